@@ -194,12 +194,8 @@ async def _start_of(response: ClientResponse | GetResponse, within: float) -> st
                 start += piece
                 if len(start) >= MAX_ANSWER_START:
                     break
-    return _text(start[:MAX_ANSWER_START])
-
-
-def _text(start: bytes) -> str:
     # Without its end, so that a character that was cut in two is left out.
-    return getincrementaldecoder("utf-8")("replace").decode(start)
+    return getincrementaldecoder("utf-8")("replace").decode(start[:MAX_ANSWER_START])
 
 
 def direct_client(guard: EgressGuard, limits: Limits, contact: str | None) -> GetClient | None:

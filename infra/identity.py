@@ -44,7 +44,8 @@ def settle(folder: Path, wanted: int | None) -> Identity:
     if last:
         identity = replace(last, port=port, controller_port=controller)
     else:
-        identity = Identity(port, controller, _formatted_for(folder) or _new_cluster_id())
+        new = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        identity = Identity(port, controller, _formatted_for(folder) or new)
     replace_text(folder / FILE, json.dumps(asdict(identity)))
     return identity
 
@@ -78,7 +79,3 @@ def _formatted_for(folder: Path) -> str | None:
         return None
     found = (value for name, _, value in (line.partition("=") for line in lines) if name == NAME)
     return next(found, None)
-
-
-def _new_cluster_id() -> str:
-    return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")

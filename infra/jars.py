@@ -58,14 +58,14 @@ def fetch_jars(jars: Iterable[Jar], what: str = KAFKA) -> list[Path]:
     """
     cache = cache_folder(what.lower().replace(" ", "-"))
     paths = {jar: cache / jar.path for jar in jars}
-    missing = [jar for jar, path in paths.items() if not _is_intact(jar, path)]
+    missing = [
+        jar
+        for jar, path in paths.items()
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != jar.sha256
+    ]
     if missing:
         _fetch_all(missing, cache, what)
     return list(paths.values())
-
-
-def _is_intact(jar: Jar, path: Path) -> bool:
-    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == jar.sha256
 
 
 def _fetch_all(jars: list[Jar], cache: Path, what: str) -> None:
@@ -92,8 +92,14 @@ def _fetch(url: str, jar: Jar, cache: Path, received: list[int]) -> None:
         try:
             _write(cache / jar.path, _download(url, jar, received))
         except (OSError, ValueError) as error:
-            if attempt == ATTEMPTS or _is_final(error):
-                raise InfraError(_message(url, error, cache)) from error
+            # A retry does not fix a client error; a wrong hash may be a broken transfer.
+            is_final = isinstance(error, HTTPError) and error.code < 500
+            if attempt == ATTEMPTS or is_final:
+                raise InfraError(
+                    f"Could not fetch {url}: {error}. Check the network and HTTPS_PROXY, or set "
+                    f"VOKTER_MAVEN_URL to a Maven repository that you can reach, or copy the cache "
+                    f"of another machine to {cache}. Then repeat the command."
+                ) from error
             time.sleep(2**attempt / 4)
         else:
             return
@@ -117,19 +123,6 @@ def _write(path: Path, body: bytes) -> None:
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
         part.write(body)
     Path(part.name).replace(path)
-
-
-def _is_final(error: Exception) -> bool:
-    """A retry does not fix a client error; a wrong hash may be a broken transfer."""
-    return isinstance(error, HTTPError) and error.code < 500
-
-
-def _message(url: str, error: Exception, cache: Path) -> str:
-    return (
-        f"Could not fetch {url}: {error}. Check the network and HTTPS_PROXY, or set "
-        f"VOKTER_MAVEN_URL to a Maven repository that you can reach, or copy the cache of "
-        f"another machine to {cache}. Then repeat the command."
-    )
 
 
 def _say(what: str, text: str) -> None:

@@ -29,7 +29,13 @@ def write_lock(lock: Path, roots: Iterable[Root]) -> None:
         sys.exit(f"Remaking {lock.name} needs Maven: install it, so that `mvn` is on the PATH.")
     with tempfile.TemporaryDirectory() as folder:
         jars = _resolve(maven, Path(folder), roots)
-        lock.write_text(_lock(jars, Path(folder)), "utf-8")
+        rows = (
+            f"{jar.relative_to(Path(folder) / 'lib').as_posix()} "
+            f"{hashlib.sha256(jar.read_bytes()).hexdigest()} {jar.stat().st_size}\n"
+            for jar in jars
+        )
+        head = "# path in a Maven repository, SHA-256, bytes; remade by: make lock-kafka\n"
+        lock.write_text(head + "".join(rows), "utf-8")
     print(f"{lock.name}: {len(jars)} jars")
 
 
@@ -52,16 +58,6 @@ def _pom(roots: Iterable[Root]) -> str:
         "<artifactId>jars</artifactId><version>1</version>"
         f"<dependencies>{dependencies}</dependencies></project>"
     )
-
-
-def _lock(jars: list[Path], folder: Path) -> str:
-    rows = (
-        f"{jar.relative_to(folder / 'lib').as_posix()} "
-        f"{hashlib.sha256(jar.read_bytes()).hexdigest()} {jar.stat().st_size}\n"
-        for jar in jars
-    )
-    head = "# path in a Maven repository, SHA-256, bytes; remade by: make lock-kafka\n"
-    return head + "".join(rows)
 
 
 if __name__ == "__main__":

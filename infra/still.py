@@ -48,15 +48,12 @@ def still_files(folder: Path, links: Path) -> list[StillFile]:
             for each in sorted((folder / STORAGE).rglob("*"))
             if each.is_file() and each.suffix not in REBUILT
         ]
-        return [
-            _linked(each, folder, links / str(number))
-            for number, each in enumerate([*files, folder / identity.FILE])
-        ]
-
-
-def _linked(file: Path, folder: Path, link: Path) -> StillFile:
-    os.link(file, link)
-    return StillFile(str(file.relative_to(folder)), link, link.stat().st_size)
+        found = []
+        for number, each in enumerate([*files, folder / identity.FILE]):
+            link = links / str(number)
+            os.link(each, link)
+            found.append(StillFile(str(each.relative_to(folder)), link, link.stat().st_size))
+        return found
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from connectors.serving.protocol import BODY_TIMEOUT_S
-from schemas.codec.json_requests import parse_object, readable_request
+from schemas.codec.json_requests import parse_object, readable_subscribe
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal
@@ -60,9 +60,7 @@ async def answer_refusals(request: web.Request, handler: Handler) -> web.StreamR
 
 async def read_subscribe(request: web.Request) -> tuple[Subscribe, tuple[Fault, ...]]:
     """Read the readable part of the subscription in a body, and the faults; raises CallRefused."""
-    command, unread = readable_request("subscribe", await read_object(request))
-    assert isinstance(command, Subscribe), "the action says so"
-    return command, unread
+    return readable_subscribe(await read_object(request))
 
 
 async def read_object(request: web.Request) -> dict[str, Any]:

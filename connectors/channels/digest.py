@@ -71,8 +71,12 @@ def digest_message(
     template ``title`` makes the title of all, with the values of its first news. Raises
     TemplateFailed.
     """
-    waited, digest = _waited(digest), [_without_held(each) for each in digest]
-    first, heading = first_news(digest), _heading(digest)
+    waited, more = _waited(digest), len(digest) - 1
+    digest = [replace(each, notification=replace(each.notification, held=None)) for each in digest]
+    first = first_news(digest)
+    heading = headline(first.notification)
+    if more:
+        heading = gettext("%(news)s, and %(num)s more", news=heading, num=more)
     if title:
         fact = first.notification
         values = template_values(fact, heading, news_text(fact))
@@ -85,10 +89,6 @@ def digest_message(
         return Message(quiet(heading), "", quiet(html), hints)
     text = _fitted(digest, _plain(text), most, waited)
     return Message(quiet(heading), quiet(text), None, hints)
-
-
-def _without_held(each: Dated) -> Dated:
-    return replace(each, notification=replace(each.notification, held=None))
 
 
 def _waited(digest: Sequence[Dated]) -> list[str]:
@@ -105,12 +105,6 @@ def first_news(digest: Sequence[Dated]) -> Dated:
     """Return the news in the name of a digest: the newest change, else the newest notice."""
     newest = reversed(digest)
     return next((each for each in newest if each.notification.status == OK), digest[-1])
-
-
-def _heading(digest: Sequence[Dated]) -> str:
-    more = len(digest) - 1
-    first = headline(first_news(digest).notification)
-    return gettext("%(news)s, and %(num)s more", news=first, num=more) if more else first
 
 
 def _fitted(digest: Sequence[Dated], form: _Format, most: int, waited: Sequence[str]) -> str:
@@ -168,10 +162,6 @@ def _plain(template: str) -> _Format:
     )
 
 
-def _html_head(fact: Notification) -> str:
-    return f'<h2 dir="auto">{anchor(fact.url, page_name(fact))}</h2>'
-
-
 def _html_news(each: Dated, room: int) -> str | None:
     at = f"<em>{escape(each.at)}</em>" if each.at else ""
     first = " · ".join(filter(None, [at, links_html(each.links)]))
@@ -181,7 +171,7 @@ def _html_news(each: Dated, room: int) -> str | None:
 
 
 _HTML = _Format(
-    head=_html_head,
+    head=lambda fact: f'<h2 dir="auto">{anchor(fact.url, page_name(fact))}</h2>',
     news=_html_news,
     line=lambda text: f"<p>{escape(text, quote=False)}</p>",
     size=len,

@@ -65,7 +65,8 @@ def open_service(address: str, *, webhooks: bool = True, hints: Hints = NO_HINTS
     service = Apprise.instantiate(_hinted(given, hints), asset=ASSET) if given else None
     if service is None:
         raise InvalidAddress("it is no complete address of a service that Apprise knows")
-    if not isinstance(service, NotifyEmail) and not _goes_by_http(service):
+    goes_by_http = hasattr(sys.modules[type(service).__module__], "requests")
+    if not isinstance(service, NotifyEmail) and not goes_by_http:
         raise InvalidAddress("only services that are reached by HTTP or e-mail are allowed")
     if not webhooks and isinstance(service, _WEBHOOKS):
         raise InvalidAddress("it is a webhook: subscribe with its URL, so that it is challenged")
@@ -128,7 +129,3 @@ def mail_subject(title: str) -> str:
     """
     start = title.encode(errors="replace")[:MAX_SUBJECT].decode(errors="ignore")
     return title if len(start) == len(title) else f"{start.rstrip()}…"
-
-
-def _goes_by_http(service: NotifyBase) -> bool:
-    return hasattr(sys.modules[type(service).__module__], "requests")

@@ -2,12 +2,11 @@
 
 import dataclasses
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 
 from aiokafka import ConsumerRecord
 
-from connectors.client.attempts import Sleep, attempted
 from connectors.client.handlers import NotificationHandlers
 from connectors.dead_letters.writing import PublishDeadLetter, dead_letter_of
 from connectors.registry.codec import Codec
@@ -17,6 +16,12 @@ from schemas.records.topic_names import MOVED
 from schemas.records.topics import NOTIFICATIONS
 
 log = logging.getLogger("vokter")
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class NotHandled(Exception):
+    """A handler returned False."""
 
 
 class Inbox:
@@ -65,3 +70,30 @@ class Inbox:
             found = dataclasses.replace(message, topic=NOTIFICATIONS.name)
             await self._publish_dead_letter(dead_letter_of(self._manager, found, error))
         return True
+
+
+async def attempted(
+    call: Callable[[], Awaitable[object]], pauses: Iterable[float], sleep: Sleep, what: str
+) -> Exception | None:
+    """Call until a result other than False; returns the last error if all attempts fail.
+
+    There is an attempt more than there are ``pauses`` (s).
+    """
+    left = iter(pauses)
+    while True:
+        error = await _once(call)
+        if error is None:
+            return None
+        pause = next(left, None)
+        if pause is None:
+            return error
+        log.warning("%s: the handler failed and is called again in %g s: %r", what, pause, error)
+        await sleep(pause)
+
+
+async def _once(call: Callable[[], Awaitable[object]]) -> Exception | None:
+    try:
+        handled = await call()
+    except Exception as error:  # noqa: BLE001 - a handler may raise anything
+        return error
+    return NotHandled("the handler returned False") if handled is False else None

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from aiokafka.errors import KafkaConnectionError
 from msgspec import convert, to_builtins
@@ -58,6 +58,7 @@ TOPICS = (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, NOTIFICATIONS)
 SECOND = timedelta(seconds=1)
 DEFAULTS = Options()
 RETRIES = (1 * SECOND, 5 * SECOND, 30 * SECOND)
+Handler = TypeVar("Handler")
 
 
 class JobManager:
@@ -125,9 +126,7 @@ class JobManager:
         The URL is the URL passed to ``add``, or the changed page's for ``pages:…``; ``Matches``
         have the page's title, too. Raises TypeError if ``handler`` is not async.
         """
-        require_async(handler)
-        self._handlers.on_notification = handler
-        self._read()
+        self._handlers.on_notification = self._handling(handler)
         return handler
 
     def on_timeout(self, handler: OnTimeout) -> OnTimeout:
@@ -136,9 +135,7 @@ class JobManager:
         The handler is called when a document could not be read and its subscription has ended. The
         content type is empty if never known. Raises TypeError if ``handler`` is not async.
         """
-        require_async(handler)
-        self._handlers.on_timeout = handler
-        self._read()
+        self._handlers.on_timeout = self._handling(handler)
         return handler
 
     def on_failing(self, handler: OnTimeout) -> OnTimeout:
@@ -147,9 +144,7 @@ class JobManager:
         The handler is called when a document cannot be read, for subscriptions with
         ``notify_failures``. Raises TypeError if ``handler`` is not async.
         """
-        require_async(handler)
-        self._handlers.on_failing = handler
-        self._read()
+        self._handlers.on_failing = self._handling(handler)
         return handler
 
     def on_recovered(self, handler: OnTimeout) -> OnTimeout:
@@ -158,9 +153,7 @@ class JobManager:
         The handler is called when a document can be read again, for subscriptions with
         ``notify_failures``. Raises TypeError if ``handler`` is not async.
         """
-        require_async(handler)
-        self._handlers.on_recovered = handler
-        self._read()
+        self._handlers.on_recovered = self._handling(handler)
         return handler
 
     def on_lost(self, handler: OnLost) -> OnLost:
@@ -170,9 +163,7 @@ class JobManager:
         page instead, for subscriptions with ``notify_failures``. Raises TypeError if ``handler`` is
         not async.
         """
-        require_async(handler)
-        self._handlers.on_lost = handler
-        self._read()
+        self._handlers.on_lost = self._handling(handler)
         return handler
 
     def on_found(self, handler: OnTimeout) -> OnTimeout:
@@ -181,9 +172,7 @@ class JobManager:
         The handler is called when a lost part is there again, for subscriptions with
         ``notify_failures``. Raises TypeError if ``handler`` is not async.
         """
-        require_async(handler)
-        self._handlers.on_found = handler
-        self._read()
+        self._handlers.on_found = self._handling(handler)
         return handler
 
     def on_page_added(self, handler: OnPage) -> OnPage:
@@ -192,9 +181,7 @@ class JobManager:
         The handler is called when a crawl with ``notify_pages`` covers a new page. Raises TypeError
         if ``handler`` is not async.
         """
-        require_async(handler)
-        self._handlers.on_page_added = handler
-        self._read()
+        self._handlers.on_page_added = self._handling(handler)
         return handler
 
     def on_page_removed(self, handler: OnPage) -> OnPage:
@@ -203,9 +190,7 @@ class JobManager:
         The handler is called when no page of a crawl links to a page any more, for subscriptions
         with ``notify_pages``. Raises TypeError if ``handler`` is not async.
         """
-        require_async(handler)
-        self._handlers.on_page_removed = handler
-        self._read()
+        self._handlers.on_page_removed = self._handling(handler)
         return handler
 
     async def add(
@@ -373,6 +358,12 @@ class JobManager:
         if isinstance(fact, Rejected):
             raise rejection(fact)
         return fact
+
+    def _handling(self, handler: Handler) -> Handler:
+        """Return an async handler, once its notifications are read."""
+        require_async(handler)
+        self._read()
+        return handler
 
     def _read(self) -> None:
         """Start reading notifications, once."""

@@ -1,10 +1,10 @@
 """Check dead letters: whether their topics hold the same messages where the letters say."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from itertools import zip_longest
 
-from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from connectors.dead_letters.record import DeadLetter, DeadLetterError, Origin, Refusal
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
@@ -36,12 +36,15 @@ class Originals:
         ends = await self._consumer.end_offsets(list(wanted))
         there = {at: [n for n in wanted[at] if firsts[at] <= n < ends[at]] for at in wanted}
         found = {}
-        for spans in _rounds(there):
+        # A span of each unfinished partition at a time.
+        for rounds in zip_longest(*map(spans_of, there.values())):
+            spans = {at: span for at, span in zip(there, rounds, strict=True) if span is not None}
             count = sum(end - begin for begin, end in spans.values())
             async for batch in read_batches(self._consumer, spans, count):
                 for message in batch.messages:
                     for letter in wanted[batch.partition].get(message.offset, ()):
-                        found[letter.id] = _is_same(letter, message)
+                        known = letter.key, letter.value, letter.headers
+                        found[letter.id] = known == (message.key, message.value, message.headers)
         return found
 
 
@@ -66,10 +69,6 @@ def verify(letter: DeadLetter, origin: Origin, is_same: bool | None) -> None:
         )
 
 
-def _is_same(letter: DeadLetter, found: ConsumerRecord) -> bool:
-    return (found.key, found.value, found.headers) == (letter.key, letter.value, letter.headers)
-
-
 def spans_of(offsets: Sequence[int]) -> list[Span]:
     """Return the spans of a partition to read for these offsets.
 
@@ -83,14 +82,6 @@ def spans_of(offsets: Sequence[int]) -> list[Span]:
         else:
             spans.append((offset, offset + 1))
     return spans
-
-
-def _rounds(
-    offsets: Mapping[TopicPartition, Sequence[int]],
-) -> Iterator[dict[TopicPartition, Span]]:
-    """Yield the spans to read at a time: a span of each unfinished partition."""
-    for spans in zip_longest(*map(spans_of, offsets.values())):
-        yield {at: span for at, span in zip(offsets, spans, strict=True) if span is not None}
 
 
 @asynccontextmanager

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from connectors.display.entries import MAX_ENTRIES, ShownEntry, change_name, shown_entries
 from connectors.display.plain import BETWEEN_HEADINGS, harmless, more_line
-from connectors.display.runs import Line, Run, RunKind
+from connectors.display.runs import Line
 from schemas.records.changes import Diff
 
 TAGS = {"removed": "del", "added": "ins"}
@@ -48,13 +48,13 @@ def _directed(html: str) -> str:
 
 def _line(line: Line, context: str) -> str:
     same = context if any(run.kind != "same" for run in line) else "{}"
-    parts = groupby(line, lambda run: run.kind)
-    return "".join(_tagged(kind, runs, same) for kind, runs in parts)
-
-
-def _tagged(kind: RunKind, runs: Iterable[Run], same: str) -> str:
-    inner = "".join(f"<b>{_escaped(r.text)}</b>" if r.keyword else _escaped(r.text) for r in runs)
-    return same.format(inner) if kind == "same" else f"<{TAGS[kind]}>{inner}</{TAGS[kind]}>"
+    parts = []
+    for kind, runs in groupby(line, lambda run: run.kind):
+        texts = ((_escaped(run.text), run.keyword) for run in runs)
+        inner = "".join(f"<b>{text}</b>" if is_keyword else text for text, is_keyword in texts)
+        tag = TAGS.get(kind)
+        parts.append(f"<{tag}>{inner}</{tag}>" if tag else same.format(inner))
+    return "".join(parts)
 
 
 def _escaped(text: str) -> str:

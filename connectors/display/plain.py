@@ -44,11 +44,9 @@ def harmless(text: str) -> str:
     'a[2Jb'
     """
     text = _DIRECTIONS.sub("", text)
-    return text if text.isprintable() else "".join(filter(_is_text, text))
-
-
-def _is_text(character: str) -> bool:
-    return unicodedata.category(character) not in {"Cc", "Cs"}
+    if text.isprintable():
+        return text
+    return "".join(each for each in text if unicodedata.category(each) not in {"Cc", "Cs"})
 
 
 def _lines(entry: ShownEntry) -> list[str]:

@@ -92,8 +92,14 @@ def with_keywords(line: Iterable[Run], spellings: Iterable[str]) -> Line:
         return runs
     pattern = re.compile("|".join(map(_as_word, known)))
     text = line_text(runs)
-    # A keyword may begin in one run and end in another.
-    found = [each.span() for each in pattern.finditer(text) if not _goes_on(text, each.end())]
+    # A keyword may begin in one run and end in another. A mark after its last letter would make
+    # another letter of it.
+    spans = (each.span() for each in pattern.finditer(text))
+    found = [
+        (start, end)
+        for start, end in spans
+        if unicodedata.category(text[end : end + 1] or " ")[0] != "M"
+    ]
     return line_of(part for part in _cut(runs, found))
 
 
@@ -102,11 +108,6 @@ def _as_word(spelling: str) -> str:
     before = rf"(?<!{_SPACED})" if _IS_SPACED.match(spelling[0]) else ""
     after = rf"(?!{_SPACED})" if _IS_SPACED.match(spelling[-1]) else ""
     return f"{before}{re.escape(spelling)}{after}"
-
-
-def _goes_on(text: str, end: int) -> bool:
-    """Whether a mark follows, which would make another letter of the last."""
-    return unicodedata.category(text[end : end + 1] or " ")[0] == "M"
 
 
 def _cut(runs: Iterable[Run], found: Iterable[tuple[int, int]]) -> Iterator[Run]:

@@ -32,13 +32,13 @@ class Edited(NamedTuple):
     inline: tuple[Line, ...]
 
 
-def edited_lines(before: str, after: str, size: int = MAX_LINE) -> tuple[Line, ...]:
-    """Return an edited sentence, marked, with about ``size`` characters of each side.
+def edited_lines(before: str, after: str) -> tuple[Line, ...]:
+    """Return an edited sentence, marked, with about MAX_LINE characters of each side.
 
     A single line shows replaced words, ``Price: €1,299.00 → €1,199.00``, if none came or went
     alone: without marks nobody would see those. Otherwise there are two lines: before, and after.
     """
-    return edited(before, after, size).inline
+    return edited(before, after).inline
 
 
 def edited(before: str, after: str, size: int = MAX_LINE) -> Edited:

@@ -72,12 +72,13 @@ def _parquet(path: Path) -> Iterator[WriteRows]:
     schema = pa.schema([(name, types.get(name, text)) for name in HistoryRow.__annotations__])
     # Errors of pyarrow's own files do not say which.
     with path.open("wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        yield lambda rows: writer.write_table(pa.Table.from_pylist(_utf8(rows), schema))
 
+        def write(rows: Sequence[HistoryRow]) -> None:
+            # Parquet's strings cannot have surrogates.
+            clean = [{name: _clean(value) for name, value in row.items()} for row in rows]
+            writer.write_table(pa.Table.from_pylist(clean, schema))
 
-def _utf8(rows: Sequence[HistoryRow]) -> list[dict[str, object]]:
-    """Replace surrogates by themselves, which Parquet's strings cannot have."""
-    return [{name: _clean(value) for name, value in row.items()} for row in rows]
+        yield write
 
 
 def _clean(value: object) -> object:

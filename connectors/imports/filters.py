@@ -73,12 +73,9 @@ class _Chain:
     has_keywords: bool = False
 
 
-def take_filters(draft: Draft, filters: Any, is_text: bool = False) -> None:
-    """Take each filter of a job into the view, or say why not.
-
-    ``is_text``: the tool reads the document as text without a filter.
-    """
-    chain = _Chain(draft, is_text)
+def take_filters(draft: Draft, filters: Any) -> None:
+    """Take each filter of a job into the view, or say why not."""
+    chain = _Chain(draft)
     for name, parameters in filter_list(filters):
         take = _TAKERS.get(name)
         if take is not None:

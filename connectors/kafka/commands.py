@@ -5,7 +5,6 @@ from aiokafka import AIOKafkaProducer
 from connectors.registry.codec import Codec
 from schemas.records.deliveries import Redeliver
 from schemas.records.judgements import SendSuppressed
-from schemas.records.notifications import Notification
 from schemas.records.topics import ATTEMPTS, JUDGEMENTS, Topic
 
 
@@ -24,12 +23,9 @@ class CommandSender:
 
     async def send_suppressed(self, command: SendSuppressed) -> None:
         """Publish a command; raises KafkaError."""
-        await self._publish(JUDGEMENTS, command, _page(command.notification))
+        page = command.notification.document or command.notification.url
+        await self._publish(JUDGEMENTS, command, page)
 
     async def _publish(self, topic: Topic, command: Redeliver | SendSuppressed, key: str) -> None:
         value = self._codec.encode(topic.name, command)
         await self._producer.send_and_wait(self._prefix + topic.name, value, key=key.encode())
-
-
-def _page(notification: Notification) -> str:
-    return notification.document or notification.url

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
@@ -28,13 +27,12 @@ async def found_topics(admin: AIOKafkaAdminClient, names: Collection[str]) -> di
     there = {topic["topic"]: topic["partitions"] for topic in await admin.describe_topics()}
     known = [name for name in names if name in there]
     configs = await _configs(admin, known)
-    return {name: _found(there[name], configs.get(name, {})) for name in known}
-
-
-def _found(partitions: list[dict[str, Any]], config: Mapping[str, str]) -> FoundTopic:
-    leaderless = sum(partition["leader"] < 0 for partition in partitions)
-    copies = min((len(partition["replicas"]) for partition in partitions), default=0)
-    return FoundTopic(len(partitions), leaderless, copies, config)
+    found = {}
+    for name in known:
+        leaderless = sum(partition["leader"] < 0 for partition in there[name])
+        copies = min((len(partition["replicas"]) for partition in there[name]), default=0)
+        found[name] = FoundTopic(len(there[name]), leaderless, copies, configs.get(name, {}))
+    return found
 
 
 async def _configs(admin: AIOKafkaAdminClient, names: list[str]) -> dict[str, dict[str, str]]:

@@ -92,7 +92,8 @@ class Live:
         self, listener: Listener, at: Positions
     ) -> AsyncGenerator[LiveNotification, None]:
         while listener.is_open and listener not in self.up_to_date:
-            partition = self._first_behind(at)
+            pairs = enumerate(zip(at, self._positions, strict=True))
+            partition = next((number for number, (own, live) in pairs if own < live), None)
             if partition is None:  # nothing can come between this and the next line
                 self.up_to_date.add(listener)
                 break
@@ -107,10 +108,6 @@ class Live:
             at = _replaced(at, partition, position)
         async for heard in listener:
             yield heard
-
-    def _first_behind(self, at: Positions) -> int | None:
-        pairs = enumerate(zip(at, self._positions, strict=True))
-        return next((partition for partition, (own, live) in pairs if own < live), None)
 
     async def _begin(self) -> None:
         if self._reader is None or self._reader.done():

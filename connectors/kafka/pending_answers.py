@@ -43,10 +43,7 @@ class PendingAnswers:
 
     def resolve(self, fact: RegisterAnswer) -> None:
         """Hand an answer to all its waiters."""
-        for answer in self._waiting.get((_manager(fact), fact.request_id), ()):
+        manager = fact.subscription.manager if isinstance(fact, Subscribed) else fact.manager
+        for answer in self._waiting.get((manager, fact.request_id), ()):
             if not answer.done():
                 answer.set_result(fact)
-
-
-def _manager(fact: RegisterAnswer) -> str:
-    return fact.subscription.manager if isinstance(fact, Subscribed) else fact.manager

@@ -109,7 +109,10 @@ class PipelineMeter:
             agent: self._progress(group, set(reads), begins, ends)
             for (agent, (_, reads)), group in zip(self._groups.items(), groups, strict=True)
         }
-        return PipelineProgress(agents, self._throughput.note(self._clock(), self._totals(ends)))
+        totals: Counter[str] = Counter()
+        for place, end in ends.items():
+            totals[place.topic.removeprefix(self._prefix)] += end
+        return PipelineProgress(agents, self._throughput.note(self._clock(), totals))
 
     def _progress(
         self,
@@ -126,9 +129,3 @@ class PipelineMeter:
             lag[place.topic.removeprefix(self._prefix)] += waiting
         held = len(group.held & set(mine))
         return AgentProgress(group.state.lower(), group.members, held, len(mine), lag)
-
-    def _totals(self, ends: Mapping[TopicPartition, int]) -> Counter[str]:
-        totals: Counter[str] = Counter()
-        for place, end in ends.items():
-            totals[place.topic.removeprefix(self._prefix)] += end
-        return totals

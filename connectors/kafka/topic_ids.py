@@ -21,7 +21,7 @@ from aiokafka.protocol.types import (
     TaggedFields,
 )
 
-from connectors.kafka.reachable import reachable_broker
+from connectors.kafka.admin import reachable_broker
 
 NO_ID = bytes(16).hex()
 

@@ -10,8 +10,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from connectors.kafka.access import Access
-from connectors.kafka.admin import admin_client
-from connectors.kafka.reachable import reachable_broker
+from connectors.kafka.admin import admin_client, reachable_broker
 
 log = structlog.get_logger()
 

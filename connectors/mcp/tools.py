@@ -100,19 +100,6 @@ async def _watch(rest: RestCalls, given: Arguments) -> Any:
     )
 
 
-async def _stop(rest: RestCalls, given: Arguments) -> Any:
-    return await rest.post("cancel", {"id": given["watch"]})
-
-
-async def _check(rest: RestCalls, given: Arguments) -> Any:
-    return await rest.post("check", {"id": given["watch"]})
-
-
-async def _pause(rest: RestCalls, given: Arguments) -> Any:
-    action = "pause" if given["paused"] else "resume"
-    return await rest.post(action, {"id": given["watch"]})
-
-
 async def _edit(rest: RestCalls, given: Arguments) -> Any:
     listed = await _watch_of(rest, given["watch"])
     kept = {name: value for name, value in listed.items() if name not in STATE}
@@ -163,24 +150,6 @@ async def _suppressed(rest: RestCalls, given: Arguments) -> Any:
     return {"suppressed": items, "next": page["next"]}
 
 
-async def _send_suppressed(rest: RestCalls, given: Arguments) -> Any:
-    return await rest.post(f"suppressed/{segment(given['suppressed'])}/send", {})
-
-
-async def _change(rest: RestCalls, given: Arguments) -> Any:
-    return await rest.get(f"evidence/{segment(given['news'])}")
-
-
-async def _compare(rest: RestCalls, given: Arguments) -> Any:
-    return await _of_watch(rest, "differences", given, at=given.get("at"))
-
-
-async def _series(rest: RestCalls, given: Arguments) -> Any:
-    return await _of_watch(
-        rest, "numbers", given, limit=given.get("limit", 20), cursor=given.get("cursor")
-    )
-
-
 async def _search(rest: RestCalls, given: Arguments) -> Any:
     return await _of_watch(
         rest,
@@ -202,14 +171,6 @@ async def _found(rest: RestCalls, given: Arguments) -> Any:
         limit=given.get("limit", 20),
         cursor=given.get("cursor"),
     )
-
-
-async def _try(rest: RestCalls, given: Arguments) -> Any:
-    return await rest.post("try", _trial(given), lines=40)
-
-
-async def _backtest(rest: RestCalls, given: Arguments) -> Any:
-    return await rest.post("backtest", _trial(given), limit=given.get("limit", 20))
 
 
 TOOLS = (
@@ -255,7 +216,7 @@ TOOLS = (
         {"news": _text("Id of one of the news.")},
         ("news",),
         False,
-        _change,
+        lambda rest, given: rest.get(f"evidence/{segment(given['news'])}"),
     ),
     Tool(
         "compare",
@@ -263,7 +224,7 @@ TOOLS = (
         {"watch": WATCH, "at": _text("What the page was at this time, in UTC.")},
         ("watch",),
         False,
-        _compare,
+        lambda rest, given: _of_watch(rest, "differences", given, at=given.get("at")),
     ),
     Tool(
         "series",
@@ -271,7 +232,9 @@ TOOLS = (
         {"watch": WATCH, "limit": LIMIT, "cursor": CURSOR},
         ("watch",),
         False,
-        _series,
+        lambda rest, given: _of_watch(
+            rest, "numbers", given, limit=given.get("limit", 20), cursor=given.get("cursor")
+        ),
     ),
     Tool(
         "search_history",
@@ -308,7 +271,7 @@ TOOLS = (
         {"url": URL, "words": WORDS, "options": OPTIONS, "limit": LIMIT},
         ("url",),
         False,
-        _backtest,
+        lambda rest, given: rest.post("backtest", _trial(given), limit=given.get("limit", 20)),
     ),
     Tool(
         "try_page",
@@ -317,7 +280,7 @@ TOOLS = (
         {"url": URL, "words": WORDS, "options": OPTIONS},
         ("url",),
         True,
-        _try,
+        lambda rest, given: rest.post("try", _trial(given), lines=40),
     ),
     Tool(
         "watch",
@@ -356,7 +319,7 @@ TOOLS = (
         {"watch": WATCH},
         ("watch",),
         True,
-        _check,
+        lambda rest, given: rest.post("check", {"id": given["watch"]}),
     ),
     Tool(
         "pause",
@@ -365,7 +328,9 @@ TOOLS = (
         {"watch": WATCH, "paused": {"type": "boolean", "description": "False: it goes on."}},
         ("watch", "paused"),
         True,
-        _pause,
+        lambda rest, given: rest.post(
+            "pause" if given["paused"] else "resume", {"id": given["watch"]}
+        ),
     ),
     Tool(
         "send_suppressed",
@@ -373,7 +338,7 @@ TOOLS = (
         {"suppressed": _text("Id of one of the suppressed.")},
         ("suppressed",),
         True,
-        _send_suppressed,
+        lambda rest, given: rest.post(f"suppressed/{segment(given['suppressed'])}/send", {}),
     ),
     Tool(
         "stop",
@@ -381,7 +346,7 @@ TOOLS = (
         {"watch": WATCH},
         ("watch",),
         True,
-        _stop,
+        lambda rest, given: rest.post("cancel", {"id": given["watch"]}),
     ),
 )
 

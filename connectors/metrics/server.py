@@ -42,7 +42,7 @@ async def serve_metrics(
         return
     host, _, port = address.rpartition(":")
     async with AsyncExitStack() as stack:
-        stack.callback(_withdraw, found_at)
+        stack.callback(found_at.unlink, missing_ok=True)
         for wanted in (int(port), 0):
             app = _app(registry, is_ready)
             try:
@@ -73,7 +73,3 @@ def _announce(found_at: Path, target: str) -> None:
     found_at.parent.mkdir(parents=True, exist_ok=True)
     found = [{"targets": [target], "labels": {"process": found_at.stem}}]
     replace_text(found_at, json.dumps(found))
-
-
-def _withdraw(found_at: Path) -> None:
-    found_at.unlink(missing_ok=True)

@@ -41,11 +41,11 @@ class WaitGauges(Collector):
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
         """Return all gauges without values."""
-        yield from (_wait(), _load(), _backlog())
+        yield from _gauges()
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Look all up."""
-        wait, load, backlog = _wait(), _load(), _backlog()
+        wait, load, backlog = _gauges()
         wait.add_metric((), self._longest())
         load.add_metric((), self._load())
         for host, manager, pages in self._backlogs(MOST_BACKLOGS):
@@ -54,16 +54,12 @@ class WaitGauges(Collector):
         yield from (wait, load, backlog)
 
 
-def _wait() -> GaugeMetricFamily:
-    text = "Time for which a page that is due has waited for its host, the longest."
-    return GaugeMetricFamily(WAIT_METRIC, text, labels=())
-
-
-def _backlog() -> GaugeMetricFamily:
-    text = "Pages that are due and wait, of the five hosts and managers of which most do; from 100."
-    return GaugeMetricFamily(BACKLOG_METRIC, text, labels=("host", "manager"))
-
-
-def _load() -> GaugeMetricFamily:
-    text = "Visits asked of a host, per visit that it can have; the highest of all hosts."
-    return GaugeMetricFamily(LOAD_METRIC, text, labels=())
+def _gauges() -> tuple[GaugeMetricFamily, GaugeMetricFamily, GaugeMetricFamily]:
+    wait = "Time for which a page that is due has waited for its host, the longest."
+    load = "Visits asked of a host, per visit that it can have; the highest of all hosts."
+    due = "Pages that are due and wait, of the five hosts and managers of which most do; from 100."
+    return (
+        GaugeMetricFamily(WAIT_METRIC, wait, labels=()),
+        GaugeMetricFamily(LOAD_METRIC, load, labels=()),
+        GaugeMetricFamily(BACKLOG_METRIC, due, labels=("host", "manager")),
+    )

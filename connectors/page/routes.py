@@ -12,7 +12,7 @@ from connectors.page.add.adding import AddHandlers
 from connectors.page.add.all_pages import SeveralHandlers
 from connectors.page.add.edit_page import EditHandlers
 from connectors.page.add.past import BacktestPage
-from connectors.page.add.shortcuts import SHARE_PATH, SharedPages, Shortcuts
+from connectors.page.add.shortcuts import SHARE_PATH, Shortcuts
 from connectors.page.news.channel_forms import ChannelHandlers
 from connectors.page.news.deliveries import DeliveriesHandlers
 from connectors.page.news.feeds import FEED_PATH, FeedHandlers
@@ -188,7 +188,7 @@ class PageRoutes:
         signing = SignInHandlers(self.gate, rates, self.views, issuer)
         yield GuardedRoute(None, web.get(SIGN_IN, signing.form))
         yield GuardedRoute(None, web.post(SIGN_IN, signing.sign_in))
-        yield GuardedRoute(None, web.get(SHARE_PATH, SharedPages(self.views).share))
+        yield GuardedRoute(None, web.get(SHARE_PATH, Shortcuts(self.views).share))
         yield GuardedRoute(READ, web.post("/sign-out", signing.sign_out))
         language = LanguageHandler(self.gate.cookies)
         yield GuardedRoute(None, web.post(CHOOSE, language.choose))

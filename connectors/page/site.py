@@ -1,7 +1,7 @@
 """The page: its visitors, the common values of its templates, and its routes."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -52,8 +52,8 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     gate, static = Gate(access.keys, access.rates, sessions, cookies, proxies), StaticFiles()
     receivers = Receivers(ports.subscriptions, ports.facts, access.monotonic)
     views = Views(
-        _common(gate, static),
-        _failing(gate, receivers),
+        partial(_common_values, gate, static),
+        partial(_failing_receivers, gate, receivers),
         web_link=web_link,
         url_parts=url_parts,
         framed=framed,
@@ -71,32 +71,25 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     return PageSite(routes.all(), page_middleware(gate, views))
 
 
-def _failing(gate: Gate, receivers: Receivers) -> Callable[[web.Request], Awaitable[int]]:
-    """Return the function to count the failing receivers of a visitor."""
-
-    async def failing(request: web.Request) -> int:
-        if not gate.keys.required:
-            return await receivers.failing(NO_KEY.manager)
-        key = gate.sessions.find(gate.cookies.read(request))
-        return await receivers.failing(key.manager) if key else 0
-
-    return failing
+async def _failing_receivers(gate: Gate, receivers: Receivers, request: web.Request) -> int:
+    """Count the failing receivers of a visitor."""
+    if not gate.keys.required:
+        return await receivers.failing(NO_KEY.manager)
+    key = gate.sessions.find(gate.cookies.read(request))
+    return await receivers.failing(key.manager) if key else 0
 
 
-def _common(gate: Gate, static: StaticFiles) -> Callable[[web.Request], dict[str, Any]]:
-    def common(request: web.Request) -> dict[str, Any]:
-        cookie = gate.cookies.read(request)
-        key = gate.sessions.find(cookie) if gate.keys.required else None
-        role = ADMIN if not gate.keys.required else key.role if key else READ
-        return {
-            "form_token": gate.sessions.form_token(cookie),
-            "manager": None if key is None else key.manager,
-            "menu": [(path, name) for needed, path, name in MENU if role.allows(needed)],
-            "may_write": role.allows(WRITE),
-            "may_admin": role.allows(ADMIN),
-            "is_open": not gate.keys.required,
-            "path": request.path,
-            "static": static.address,
-        }
-
-    return common
+def _common_values(gate: Gate, static: StaticFiles, request: web.Request) -> dict[str, Any]:
+    cookie = gate.cookies.read(request)
+    key = gate.sessions.find(cookie) if gate.keys.required else None
+    role = ADMIN if not gate.keys.required else key.role if key else READ
+    return {
+        "form_token": gate.sessions.form_token(cookie),
+        "manager": None if key is None else key.manager,
+        "menu": [(path, name) for needed, path, name in MENU if role.allows(needed)],
+        "may_write": role.allows(WRITE),
+        "may_admin": role.allows(ADMIN),
+        "is_open": not gate.keys.required,
+        "path": request.path,
+        "static": static.address,
+    }

@@ -74,8 +74,9 @@ class SchemaRegistry:
             _subject(prefix, topic): self._schema(schema_of(kinds), "AVRO")
             for topic, kinds in topics.items()
         }
+        accepts = self._client.test_compatibility_all_versions  # also of a subject without any
         return {
-            subject: self._accepts(subject, schema)
+            subject: self._call(accepts, subject, schema) is not False
             for subject, schema in schemas.items()
             if self._known(subject, schema) is None
         }
@@ -115,11 +116,6 @@ class SchemaRegistry:
     def _known(self, subject: str, schema: Any) -> int | None:
         found = self._call(self._client.lookup_schema, subject, schema)
         return None if found is None else found.schema_id
-
-    def _accepts(self, subject: str, schema: Any) -> bool:
-        """Whether a schema is compatible with the subject's versions, if any."""
-        answer = self._call(self._client.test_compatibility_all_versions, subject, schema)
-        return answer is not False
 
     def _register(self, subject: str, schema: Any) -> int:
         if not self._call(self._client.get_versions, subject):

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from connectors.requests.identity import identity_json, request_about
+from connectors.requests.identity import request_about
 from connectors.requests.outcomes import RequestOutcome
-from schemas.codec.json_requests import parse
 from schemas.records.codes import Code
 from schemas.records.requests import ClientRequest, Subscribe
 from schemas.records.subscriptions import Options, Receiver, Subscription
@@ -62,7 +61,7 @@ async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> R
         goes_on = outcome.id == subscription.id  # its stop is undone, or has been: no new secret
         return RequestOutcome(Code.OK, id=outcome.id) if goes_on else outcome
     if change.action == "stop":
-        return await ask(parse("cancel", identity_json(subscription) | {"undo": True}))
+        return await ask(request_about(subscription, "cancel", undo=True))
     return await ask(request_about(subscription, change.action))
 
 

@@ -13,6 +13,6 @@ def identity_json(subscription: Subscription) -> dict[str, Any]:
     return {"documentUrl": subscription.document_url, **receiver, "name": subscription.name}
 
 
-def request_about(subscription: Subscription, action: str) -> ClientRequest:
-    """Return the request to do something with a subscription, which needs no more said."""
-    return parse(action, identity_json(subscription))
+def request_about(subscription: Subscription, action: str, **more: bool) -> ClientRequest:
+    """Return the request to do something with a subscription; ``more`` are further fields."""
+    return parse(action, identity_json(subscription) | more)

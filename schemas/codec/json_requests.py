@@ -97,6 +97,13 @@ def readable_request(action: str, body: dict[str, Any]) -> tuple[ClientRequest, 
     return request, tuple(map(format_fault, faults.texts[:MAX_FAULTS]))
 
 
+def readable_subscribe(body: dict[str, Any]) -> tuple[Subscribe, tuple[Fault, ...]]:
+    """Read the readable part of a subscription, and return the faults, too."""
+    request, faults = readable_request("subscribe", body)
+    assert isinstance(request, Subscribe), "the action says so"
+    return request, faults
+
+
 def parse_object(data: bytes) -> dict[str, Any]:
     """Read a JSON object in UTF-8, or raise InvalidRequestBody."""
     try:

@@ -75,7 +75,8 @@ _FIELDS = {
     "crawl.maxPages": "max_pages",
     "when.margin": "margin",
 }
-_NUMBER = ("pick", "locale", "currency")
+_NUMBER = {name: name for name in ("pick", "locale", "currency")}
+_CONTEXTS = {"prefix": "prefix", "suffix": "suffix"}
 _CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by", "margin": "margin"}
 MAX_TITLE = 200
 WORDS, NUMBER, STOCK = "words", "number", "stock"
@@ -287,14 +288,13 @@ class AddForm:
             found.append(replace(self, keywords="", number=False, **whole))
         first, *others = found or [self]
         called = self.name or self.title or self.url
-        return [first, *(replace(each, name=_named(called[:150], each.kind)) for each in others)]
-
-
-_CONTEXTS = ("prefix", "suffix")
-
-
-def _named(page: str, kind: str) -> str:
-    return gettext(_KIND_NAMES[kind], page=page)
+        return [
+            first,
+            *(
+                replace(each, name=gettext(_KIND_NAMES[each.kind], page=called[:150]))
+                for each in others
+            ),
+        ]
 
 
 def read_form(fields: Mapping[str, Any]) -> AddForm:
@@ -376,36 +376,33 @@ def request_body(form: AddForm) -> dict[str, Any]:
     >>> request_body(AddForm(url="https://example.org/", part="h1"))["view"]
     {'select': [{'css': 'h1'}]}
     """
-    view = _view(form)
+    optional = {
+        "name": form.name,
+        "maxInterval": int(form.longest or 0),
+        "notifyDropped": form.dropped,
+        "maxFailures": _number(form.ends),
+        "tags": form.tag_list,
+        "view": _view(form),
+        "when": _chosen(form, _CONDITIONS) if form.number else {},
+        "crawl": _crawl(form) if form.crawl else {},
+        "rule": form.rule,
+        "summary": form.summary,
+        "summaryWish": form.summary_wish if form.summary else "",
+        "summaryLanguage": form.summary_language if form.summary else "",
+    }
+    notices = {"notifyFailures": True, "failingAfter": _number(form.failing_after)}
     return {
         "documentUrl": form.url,
         **form.receiver,
-        **({"name": form.name} if form.name else {}),
         "keywords": form.words,
         "interval": form.seconds,
-        **({"maxInterval": int(form.longest)} if form.longest else {}),
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
-        **({"notifyDropped": True} if form.dropped else {}),
-        **(
-            {"notifyFailures": True, "failingAfter": _number(form.failing_after)}
-            if form.notices
-            else {}
-        ),
-        **({"maxFailures": _number(form.ends)} if form.ends else {}),
+        **(notices if form.notices else {}),
         **_patience(form.patience),
         **_times(form),
-        **({"tags": form.tag_list} if form.tag_list else {}),
-        **({"view": view} if view else {}),
-        **({"when": when} if (when := _conditions(form)) else {}),
-        **({"crawl": _crawl(form)} if form.crawl else {}),
-        **_judging(form),
+        **{name: value for name, value in optional.items() if value},
     }
-
-
-def _conditions(form: AddForm) -> dict[str, str]:
-    given = {name: getattr(form, field) for name, field in _CONDITIONS.items()}
-    return {name: value for name, value in given.items() if value} if form.number else {}
 
 
 def _patience(chosen: str) -> dict[str, int]:
@@ -423,13 +420,6 @@ def _times(form: AddForm) -> dict[str, int | str]:
     return {name: value for name, value in found.items() if value != ""}
 
 
-def _judging(form: AddForm) -> dict[str, Any]:
-    summary = {"summary": True, "summaryWish": form.summary_wish}
-    summary |= {"summaryLanguage": form.summary_language}
-    found = {"rule": form.rule, **(summary if form.summary else {})}
-    return {name: value for name, value in found.items() if value}
-
-
 def _crawl(form: AddForm) -> dict[str, Any]:
     asked = {"depth": form.crawl, "maxPages": form.max_pages}
     return {name: _number(text) for name, text in asked.items() if text}
@@ -440,9 +430,13 @@ def _number(text: str) -> int | str:
     return int(text) if text.isdecimal() and len(text) < MAX_DIGITS else text
 
 
+def _chosen(form: AddForm, names: Mapping[str, str]) -> dict[str, str]:
+    """Return the filled fields of a form by REST's names."""
+    return {name: value for name, field in names.items() if (value := getattr(form, field))}
+
+
 def _view(form: AddForm) -> dict[str, Any]:
-    context = {name: value for name in _CONTEXTS if (value := getattr(form, name))}
-    quote = {"quote": {"exact": form.quote, **context}} if form.quote else None
+    quote = {"quote": {"exact": form.quote, **_chosen(form, _CONTEXTS)}} if form.quote else None
     selector = quote if form.by == "quote" else {"css": form.part} if form.part else None
     found = {
         "select": [selector] if selector else [],
@@ -451,8 +445,7 @@ def _view(form: AddForm) -> dict[str, Any]:
         "screenshot": form.screenshot,
         "stock": form.stock,
     }
-    how = {name: value for name in _NUMBER if (value := getattr(form, name))}
-    number: dict[str, Any] = {"number": how} if form.number else {}
+    number: dict[str, Any] = {"number": _chosen(form, _NUMBER)} if form.number else {}
     return number | {name: value for name, value in found.items() if value}
 
 

@@ -40,7 +40,7 @@ from connectors.page.asking import accepted, request_id_of
 from connectors.page.rendering import PageRefused, Views
 from connectors.reads.trial_limits import TrialLimits, TrialRefused
 from connectors.requests.outcomes import ClientRequests, RequestOutcome
-from schemas.codec.json_requests import parse, readable_request
+from schemas.codec.json_requests import parse, readable_subscribe
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND, NOT_FOR_PAGES, SealedCredentials
@@ -53,7 +53,6 @@ from schemas.records.previews import (
     SeenPage,
     first_lines,
 )
-from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
 from schemas.records.timezones import timezones
 from schemas.records.views import Selector, is_by_position
@@ -154,7 +153,7 @@ class AddHandlers:
     async def _asked(
         self, request: web.Request, form: AddForm, body: Mapping[str, Any], once: str
     ) -> RequestOutcome:
-        command, unread = readable_request("subscribe", dict(body))
+        command, unread = readable_subscribe(dict(body))
         unread = (*unread, *self._wordless_faults(form))
         return await self._jobs.outcome(caller(request), command, once, unread)
 
@@ -225,8 +224,7 @@ class AddHandlers:
         }
 
     async def _looked(self, request: web.Request, form: AddForm, query: PreviewQuery) -> Preview:
-        command, unread = readable_request("subscribe", request_body(form))
-        assert isinstance(command, Subscribe), "the action says so"
+        command, unread = readable_subscribe(request_body(form))
         asked = replace(query, others=_others(form))
 
         def look(subscription: Subscription) -> Awaitable[Preview]:
@@ -309,9 +307,5 @@ def preview_query(form: AddForm, fields: Mapping[str, Any]) -> PreviewQuery:
 def _others(form: AddForm) -> tuple[Selector, ...]:
     """Return the unchosen selector, if valid."""
     other = replace(form, by="css" if form.by == "quote" else "quote")
-    try:
-        command = parse("subscribe", request_body(other))
-    except InvalidRequestBody:
-        return ()
-    assert isinstance(command, Subscribe), "the action says so"
-    return command.options.view.select
+    command, unread = readable_subscribe(request_body(other))
+    return () if unread else command.options.view.select

@@ -15,7 +15,7 @@ from connectors.page.add.adding import AddPorts
 from connectors.page.asking import request_id_of
 from connectors.page.rendering import Views
 from connectors.requests.outcomes import ClientRequests
-from schemas.codec.json_requests import readable_request
+from schemas.codec.json_requests import readable_subscribe
 from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND
 from schemas.records.faults import Refusal
@@ -81,7 +81,7 @@ class SeveralHandlers:
         form = read_several(fields)
         if errors := self._errors(form):
             return await self._form(request, form, 400, errors)
-        command, unread = readable_request("subscribe", form.body())
+        command, unread = readable_subscribe(form.body())
         once = request_id_of(fields, form.body())
         found = await self._jobs.outcome(caller(request), command, once, unread)
         if found.code != Code.OK:

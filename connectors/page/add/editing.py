@@ -14,7 +14,7 @@ from connectors.page.add.add_form import (
     request_body,
 )
 from connectors.page.filters import HERE
-from schemas.codec.json_requests import readable_request
+from schemas.codec.json_requests import readable_subscribe
 from schemas.records.channels import channel_name
 from schemas.records.faults import Fault
 from schemas.records.fields import record_fields
@@ -113,7 +113,8 @@ def edited_request(
 
     Only differences from the former form are changed: values without a field stay.
     """
-    (before, _), (after, unread) = (_request(each) for each in (form_of(subscription), form))
+    before, _ = readable_subscribe(request_body(form_of(subscription)))
+    after, unread = readable_subscribe(request_body(form))
     view = _changed(before.options.view, after.options.view, subscription.options.view)
     options = _changed(before.options, after.options, subscription.options)
     is_same = before.keywords == after.keywords
@@ -125,12 +126,6 @@ def edited_request(
         replace=True,
         name=subscription.name,
     )
-    return command, unread
-
-
-def _request(form: AddForm) -> tuple[Subscribe, tuple[Fault, ...]]:
-    command, unread = readable_request("subscribe", request_body(form))
-    assert isinstance(command, Subscribe), "the action says so"
     return command, unread
 
 

@@ -44,7 +44,9 @@ def page_hints(form: AddForm, seen: SeenPage, page: CopiedPage) -> list[Hint]:
         text = gettext("This page leads to a login: what follows is not the page itself.")
         found.append(Hint(text))
     said = seen.text.strip()
-    if not form.render and _is_waiting(said.removeprefix(seen.title).strip()):
+    content = said.removeprefix(seen.title).strip()
+    is_waiting = len(content) <= MAX_WAITING and (not content or _WAITING.search(content))
+    if not form.render and is_waiting:
         found.append(
             Hint(gettext("This page seems to need scripts."), "render", gettext("Run them"))
         )
@@ -63,10 +65,6 @@ def _feed(address: str, page: str) -> str:
     except ValueError:
         return ""
     return url if url.startswith(("https://", "http://")) and url != page else ""
-
-
-def _is_waiting(text: str) -> bool:
-    return not text or (len(text) <= MAX_WAITING and _WAITING.search(text) is not None)
 
 
 def is_price(text: str) -> bool:

@@ -14,8 +14,7 @@ from connectors.page.rendering import Views
 from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialRefused
 from connectors.serving.sending import SENDER
 from schemas.codec.backtests import KeywordTally, PastNotifications
-from schemas.codec.json_requests import readable_request
-from schemas.records.requests import Subscribe
+from schemas.codec.json_requests import readable_subscribe
 
 NEWEST = 3
 """The most notifications shown; of a watch with a rule, JUDGED."""
@@ -41,13 +40,13 @@ class BacktestPage:
         if fields.get("do") != "judge":  # as somebody types, no model is asked
             form = replace(form, rule="", summary=False)
         part = AskedPart(JUDGED if form.rule else NEWEST, cpu_s=QUICK_CPU_S)
-        command, unread = readable_request("subscribe", request_body(form))
-        assert isinstance(command, Subscribe), "the action says so"
+        command, unread = readable_subscribe(request_body(form))
         manager = caller(request).manager
         try:
             found = await self._backtests.backtest(manager, command, part, unread)
         except TrialRefused as refused:
-            text = " ".join(map(_sentence, field_errors(refused.refusal).values()))
+            errors = field_errors(refused.refusal).values()
+            text = " ".join(each if each.endswith(".") else f"{each}." for each in errors)
             return await self._page(
                 request, refused.refusal.code.status, ShownPast(None, refusal=text)
             )
@@ -58,10 +57,6 @@ class BacktestPage:
         return await self._views.page(
             request, "backtest", status, title=gettext("Keywords on the past"), past=past
         )
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith(".") else f"{text}."
 
 
 @dataclass(frozen=True, slots=True)

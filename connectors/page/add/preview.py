@@ -156,13 +156,8 @@ def beyond_limits(number: NumberReading | None, form: AddForm) -> list[str]:
         return []
     value, found = number.value, []
     for name, limit in (("below", form.below), ("above", form.above)):
-        if _is_beyond(Decimal(value), name, limit):
-            found.append(gettext(_BEYOND[name], value=value, limit=limit))
+        with suppress(InvalidOperation):  # what is no number is said at its field
+            amount, bound = Decimal(value), Decimal(limit)
+            if amount < bound if name == "below" else amount > bound:
+                found.append(gettext(_BEYOND[name], value=value, limit=limit))
     return found
-
-
-def _is_beyond(value: Decimal, name: str, limit: str) -> bool:
-    # What is no number is said at its field.
-    with suppress(InvalidOperation):
-        return value < Decimal(limit) if name == "below" else value > Decimal(limit)
-    return False

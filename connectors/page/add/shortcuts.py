@@ -13,15 +13,15 @@ SHARE_PATH = "/share"
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
-class SharedPages:
-    """The handler of pages shared by other programs; only the form needs a session."""
+class Shortcuts:
+    """The handlers of these ways."""
 
     def __init__(self, views: Views) -> None:
         """Show with ``views``."""
         self._views = views
 
     async def share(self, request: web.Request) -> web.Response:
-        """Redirect to the form with the shared page.
+        """Redirect to the form with the page shared by another program; the form needs a session.
 
         A page in between does, because browsers send our cookie only where our own page leads.
         """
@@ -30,14 +30,6 @@ class SharedPages:
         response = await self._views.page(request, "share", title=title, form=form)
         response.headers["Refresh"] = f"0; url={form}"
         return response
-
-
-class Shortcuts:
-    """The handler of the page with these ways."""
-
-    def __init__(self, views: Views) -> None:
-        """Show with ``views``."""
-        self._views = views
 
     async def shortcuts(self, request: web.Request) -> web.Response:
         """Answer with a bookmark to drag, and how the others are set up."""

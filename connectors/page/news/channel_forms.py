@@ -1,6 +1,5 @@
 """Set, test and remove channels."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -187,6 +186,8 @@ class ChannelHandlers:
         mine = await self._mine(request)
         names = {row.name for row in mine}
         known = {each: request.query.get(each, "") for each in ("set", "tested")}
+        if tested is None and known["tested"] in names:
+            tested = {"name": known["tested"], "reason": "", "is_stored": "yes"}
         return await self._views.page(
             request,
             "channels",
@@ -206,12 +207,8 @@ class ChannelHandlers:
             },
             channels=mine,
             was_set=known["set"] if known["set"] in names else "",
-            tested=tested or _tested(known["tested"], names),
+            tested=tested,
         )
-
-
-def _tested(name: str, names: Collection[str]) -> dict[str, str] | None:
-    return {"name": name, "reason": "", "is_stored": "yes"} if name in names else None
 
 
 def _form_of(name: str, channel: Channel) -> dict[str, str]:

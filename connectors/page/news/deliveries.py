@@ -18,7 +18,7 @@ from connectors.requests.identity import request_about
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.redelivery import Redelivery
 from connectors.serving.sending import SENDER
-from connectors.stores.pages import ListedSubscription, ListingPage
+from connectors.stores.pages import ListingPage
 from connectors.stores.ports import FactReader, SubscriptionReader
 from schemas.codec.times import rfc3339
 from schemas.records.channels import answer_name, channel_name
@@ -123,7 +123,13 @@ class DeliveriesHandlers:
             ],
             client=client,
             receiver=None if after else shown_receiver(page.items, gone.items, proofs.items),
-            watches=[each for each in newest if _has_secret(each, client)],
+            watches=[
+                each
+                for each in newest
+                if each.ended is None and each.subscription.receiver.client_url == client
+            ]
+            if channel_name(client) is None
+            else [],
             sent="sent" in request.query,
             items=await request.app[SENDER].render(shown),
             is_first=after is None,
@@ -176,11 +182,6 @@ class DeliveriesHandlers:
         gone = await self._facts.of_client("client", manager, client, None, 1)
         proofs = await self._facts.of_client("proof", manager, client, None, 1)
         return page, notified, gone, proofs
-
-
-def _has_secret(listed: ListedSubscription, client: str) -> bool:
-    is_notified = listed.ended is None and listed.subscription.receiver.client_url == client
-    return is_notified and channel_name(client) is None
 
 
 def _address(**values: str | None) -> str:

@@ -12,7 +12,7 @@ from connectors.credentials.errors import CredentialsUnusable, TooManyCredential
 from connectors.languages.texts import LANGUAGES, current_language, gettext, msgid, spoken
 from connectors.page.filters import HERE, filtered
 from connectors.page.news.channel_forms import ChannelPorts
-from connectors.page.news.news_list import news_search
+from connectors.page.news.news_list import news_query, news_search
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.session.guard import Gate
 from connectors.reads.atom import MAX_ENTRIES, FeedNames, send_feed
@@ -60,17 +60,19 @@ class FeedHandlers:
         """Answer with the feeds of the caller, and a button to add the filtered news."""
         manager, asked = caller(request).manager, news_search(request.query)
         rows = [row for row in await self._ports.store.all_of(manager) if row.kind == FEED_KIND]
+        scheme = "https" if self._gate.proxies.is_secure(request) else request.scheme
+        path = f"{scheme}://{request.host}{FEED_PATH}"
         return await self._views.page(
             request,
             "feeds",
             title=gettext("Feeds"),
             feeds=[
-                ShownFeed(row.name, row.sent_to, self._address(request, manager, row.name))
+                ShownFeed(row.name, row.sent_to, path + self._signer.token(manager, row.name))
                 for row in rows
             ],
             asked=asked,
             about=feed_text(asked),
-            news=filtered("/news", _fields(asked)),
+            news=filtered("/news", news_query(asked)),
             added=request.query.get("added", ""),
         )
 
@@ -79,7 +81,7 @@ class FeedHandlers:
         asked = news_search({k: str(v) for k, v in (await request.post()).items()})
         name = f"feed-{token_hex(8)}"
         # Feed readers do not say which languages they want.
-        secrets = _fields(asked) | {"language": current_language().tag}
+        secrets = news_query(asked) | {"language": current_language().tag}
         given = Credentials(FEED_KIND, feed_text(asked), secrets=tuple(secrets.items()))
         try:
             await self._ports.vault.put(caller(request).manager, name, given)
@@ -122,16 +124,6 @@ class FeedHandlers:
             return await self._ports.vault.open(manager, name)
         except CredentialsUnusable:
             raise PageRefused(404, gettext(_GONE)) from None
-
-    def _address(self, request: web.Request, manager: str, name: str) -> str:
-        scheme = "https" if self._gate.proxies.is_secure(request) else request.scheme
-        return f"{scheme}://{request.host}{FEED_PATH}{self._signer.token(manager, name)}"
-
-
-def _fields(asked: NewsSearch) -> dict[str, str]:
-    """Return a search as the query of the news."""
-    given = {"client": asked.client, "tag": asked.tag, "q": asked.text}
-    return {name: value for name, value in given.items() if value}
 
 
 def feed_text(asked: NewsSearch) -> str:

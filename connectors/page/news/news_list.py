@@ -1,7 +1,7 @@
 """Notifications of all receivers in a list."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aiohttp import web
 
@@ -87,10 +87,10 @@ class NewsHandlers:
         receivers = await receivers_of(self._subscriptions, manager)
         if asked.client and asked.client not in receivers:
             receivers = [asked.client, *receivers]
-        query = _given(client=asked.client, q=asked.text, tag=asked.tag)
+        query = news_query(asked)
 
         def tagged(tag: str) -> str:
-            return filtered(request.path, _given(client=asked.client, q=asked.text, tag=tag))
+            return filtered(request.path, news_query(replace(asked, tag=tag)))
 
         return await self._views.page(
             request,
@@ -109,10 +109,6 @@ class NewsHandlers:
         )
 
 
-def _given(**values: str) -> dict[str, str]:
-    return {name: value for name, value in values.items() if value}
-
-
 def news_search(query: Mapping[str, str]) -> NewsSearch:
     """Return the filter in an address.
 
@@ -124,6 +120,12 @@ def news_search(query: Mapping[str, str]) -> NewsSearch:
         tag=asked_tag(query),
         text=asked_text(query),
     )
+
+
+def news_query(asked: NewsSearch) -> dict[str, str]:
+    """Return a filter as the query of an address."""
+    given = {"client": asked.client, "q": asked.text, "tag": asked.tag}
+    return {name: value for name, value in given.items() if value}
 
 
 def is_asked_for(fact: Notification, asked: NewsSearch) -> bool:

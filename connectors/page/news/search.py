@@ -45,7 +45,8 @@ class SearchHandlers:
         page: ListingPage[ShownHit] = ListingPage((), None)
         if text:
             try:
-                phrases, since = self._searches.phrases(text), _begin(day)
+                phrases = self._searches.phrases(text)
+                since = epoch_ms(f"{day[:10]}T00:00:00Z") if day else 0
             except ValueError:
                 error = gettext(
                     "A search has 1 to %(most)s words, and a date if you like.", most=MAX_WORDS
@@ -70,10 +71,6 @@ class SearchHandlers:
             first_page=filtered(PATH, query),
             next_page=filtered(PATH, {**query, "after": page.next}) if page.next else None,
         )
-
-
-def _begin(day: str) -> int:
-    return epoch_ms(f"{day[:10]}T00:00:00Z") if day else 0
 
 
 def shown_hit(hit: SearchHit) -> ShownHit:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from aiohttp import web
 
@@ -12,17 +13,14 @@ from connectors.page.watch.pictures import Pictures, kept_pictures
 from connectors.page.watch.timeline import WHOLE, Differences, shown_differences, summary
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.serving.sending import SENDER
-from connectors.stores.pages import ListingPage
 from connectors.turns import TooManyWaiting, Turns
 from schemas.codec.times import rfc3339
-from schemas.records.documents import Snapshot
 from schemas.records.subscriptions import Subscription
 
 MAX_LISTED = 100
 """The most snapshots to choose from, the newest."""
 MAX_COMPARED = 2
 """The most comparisons at a time, a single one per manager, while as many wait."""
-_NOTHING: ListingPage[Snapshot] = ListingPage((), None)
 _NOT_KEPT = msgid(
     "No text of %(time)s is kept. The last texts of a page are, so many of them and for so many "
     "days as whoever runs Vokter has chosen."
@@ -54,10 +52,11 @@ class CompareHandler:
         kept = await self._ports.texts.snapshots(
             subscription.manager, subscription.url, None, MAX_LISTED, subscription.id
         )
-        times = [each.at for each in (kept or _NOTHING).items]
+        times = [each.at for each in kept.items] if kept else []
         first, last = _asked(request, times)
         compared = Comparison()
         pictures = Pictures()
+        chosen = [at for at in (first, last) if at is not None]
         if first is not None and last is not None:
             compared = await self._compared(request, subscription, first, last)
             pictures = await kept_pictures(
@@ -70,7 +69,7 @@ class CompareHandler:
             watch=subscription.id,
             page=one.called or "",
             url=subscription.document_url,
-            times=list(map(rfc3339, sorted({*times, *_known(first, last)}, reverse=True))),
+            times=list(map(rfc3339, sorted({*times, *chosen}, reverse=True))),
             first="" if first is None else rfc3339(first),
             last="" if last is None else rfc3339(last),
             pictures=pictures,
@@ -95,10 +94,7 @@ class CompareHandler:
         except (TooHard, Interrupted, OSError) as error:
             reason = gettext("They could not be compared: %(reason)s.", reason=error)
             return Comparison(reason=reason)
-
-        def shown() -> Differences:
-            return shown_differences(regions, self._ports.rows, WHOLE)
-
+        shown = partial(shown_differences, regions, self._ports.rows, WHOLE)
         differences = await request.app[SENDER].render(shown)
         return Comparison(summary(regions), differences)
 
@@ -118,7 +114,3 @@ def _asked(request: web.Request, times: Sequence[int]) -> tuple[int | None, int 
     if first is None and last is not None:
         first = next((at for at in times if at < last), None)
     return first, last
-
-
-def _known(*times: int | None) -> list[int]:
-    return [at for at in times if at is not None]

@@ -23,6 +23,13 @@ MAX_PASSAGES = 8
 Kind = Literal["noise", "returns", "early", "passage"]
 DAY = 24 * 3600
 """Seconds."""
+_CHANGES: dict[Kind, dict[str, Any]] = {
+    "noise": {"ignore_noise": True},
+    "returns": {"ignore_returns": True},
+    "early": {"patience": DAY},
+}
+"""The options of a subscription with a mute; a passage is excluded from the view."""
+_UNMUTED = Options()
 _LABELS = {
     "noise": msgid("Not when only numbers, times, ids or form change"),
     "returns": msgid("Not when the page goes back to an earlier text"),
@@ -70,18 +77,13 @@ def mute_of(fields: Mapping[str, Any]) -> Mute | None:
     passage = str(fields.get("passage", "")).replace("\r\n", "\n")
     if passage.strip():
         return Mute("passage", passage)
-    kinds = [Mute("noise"), Mute("returns"), Mute("early")]
-    return next((each for each in kinds if each.kind == fields.get("mute")), None)
+    return next((Mute(kind) for kind in _CHANGES if kind == fields.get("mute")), None)
 
 
 def muted(options: Options, mute: Mute) -> Options:
     """Return the options of a subscription with a mute."""
-    if mute.kind == "noise":
-        return replace(options, ignore_noise=True)
-    if mute.kind == "returns":
-        return replace(options, ignore_returns=True)
-    if mute.kind == "early":
-        return replace(options, patience=DAY)
+    if mute.kind in _CHANGES:
+        return replace(options, **_CHANGES[mute.kind])
     others = _without(options, mute.passage)
     return _excluding(options, (*others, Selector(quote=Quote(mute.passage))))
 
@@ -92,22 +94,16 @@ def unmuted(options: Options, mute: Mute) -> Options:
     >>> unmuted(muted(Options(), Mute("passage", "x")), Mute("passage", "x")) == Options()
     True
     """
-    if mute.kind == "noise":
-        return replace(options, ignore_noise=False)
-    if mute.kind == "returns":
-        return replace(options, ignore_returns=False)
-    if mute.kind == "early":
-        return replace(options, patience=None)
+    if mute.kind in _CHANGES:
+        return replace(options, **{name: getattr(_UNMUTED, name) for name in _CHANGES[mute.kind]})
     return _excluding(options, _without(options, mute.passage))
 
 
 def mutes_of(options: Options) -> list[Mute]:
     """Return the mutes of a subscription."""
-    found = [Mute("noise")] if options.ignore_noise else []
-    found += [Mute("returns")] if options.ignore_returns else []
-    found += [Mute("early")] if options.patience == DAY else []
+    kinds = (kind for kind, change in _CHANGES.items() if replace(options, **change) == options)
     quotes = [each.quote for each in options.view.exclude if each.quote is not None]
-    return found + [Mute("passage", quote.exact) for quote in quotes]
+    return [*map(Mute, kinds), *(Mute("passage", quote.exact) for quote in quotes)]
 
 
 def offered_mutes(fact: Notification) -> list[Mute]:

@@ -63,16 +63,13 @@ def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> Show
     ``max_failures`` is the deployment's, for subscriptions without a number.
     """
     kind = kind_of(listed)
-    if kind in {"paused", "ended"}:
-        known = {
-            "paused": ShownState(
-                gettext("Paused"), "quiet", gettext("No notifications until it is resumed.")
-            ),
-            "cancelled": ShownState(gettext("Cancelled"), "quiet"),
-            "expired": ShownState(gettext("Expired"), "bad", listed.reason or ""),
-        }
-        is_stopped = listed.state == "paused" and kind == "ended"
-        return known["cancelled" if is_stopped else listed.state]
+    if kind == "paused":
+        detail = gettext("No notifications until it is resumed.")
+        return ShownState(gettext("Paused"), "quiet", detail)
+    if listed.state == "expired":
+        return ShownState(gettext("Expired"), "bad", listed.reason or "")
+    if kind == "ended":
+        return ShownState(gettext("Cancelled"), "quiet")
     if kind == "failing":
         chosen = listed.subscription.options.max_failures
         most = max_failures if chosen is None else chosen

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.client.attempts import NotHandled, attempted
+from connectors.client.inbox import NotHandled, attempted
 
 
 class Handler:

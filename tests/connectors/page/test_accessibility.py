@@ -163,6 +163,7 @@ async def test_no_view_has_a_fault_in_any_look(served: ServedPage, tab: Page, pa
     await filled(served)
     for path in [*PAGES, *VARIANTS, *views, "/watch/s1/edit", "/add/pages"]:
         await tab.goto(served.base + path)
+        await expect(tab.locator(".busy")).to_have_count(0)  # faint while a preview is made
         assert await faults(tab, looks=EVERY_LOOK) == [], path
     await tab.goto(served.base + views[-1])
     await tab.get_by_role("button", name="Preview").click()
