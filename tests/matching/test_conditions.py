@@ -60,7 +60,7 @@ def test_a_notification_explains_its_conditions() -> None:
 def test_a_number_from_before_a_subscription_holds_since_its_beginning() -> None:
     series = NumberSeries([NumberPoint(0, "30", "EUR"), NumberPoint(3_600_000, "19", "EUR")])
     options = Options(when=Conditions(changes_by="5"))
-    found = []
+    found = list[str]()
     for created in (0, 3_540_000):
         news = series.news(Subscription("s", "w", "m", "u", "u", Receiver(), (), options, created))
         assert news is not None

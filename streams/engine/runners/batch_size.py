@@ -1,8 +1,8 @@
 """The number of events of a write: fewer for a slow store, as long as fewer are of use."""
 
 SLOW_S = 10.0
-QUICK_S = 2.5
-"""Twice as many events are then not slow."""
+WANTED_S = 8.0
+"""More events come as long as their write, if each takes as long, is done by then."""
 GAIN = 1.5
 """The factor by which more events at a time must be written faster to go on with more."""
 
@@ -36,8 +36,8 @@ class BatchSize:
             self._change(count)
         else:
             self._rate, self._grows = 0.0, False
-            if took_s < QUICK_S:
-                self.now = min(self.now * 2, self._most)
+            more = 2.0 if took_s * 2 < WANTED_S else WANTED_S / took_s
+            self.now = min(max(self.now, round(count * more)), self._most)
 
     def failed(self, count: int, took_s: float) -> None:
         """Note a failed write of so many events."""

@@ -108,8 +108,8 @@ async def test_messages_that_are_far_apart_are_read_without_those_between() -> N
 @pytest.mark.parametrize("part", ["value", "key", "headers"])
 async def test_large_messages_are_put_back_a_few_at_a_time(part: str) -> None:
     large = b"x" * (BATCH_BYTES // 2)
-    content = (("name", large),) if part == "headers" else large
-    steps = await replayed(Log(), [letter(n, **{part: content}) for n in range(4)])
+    content: dict[str, Any] = {part: (("name", large),) if part == "headers" else large}
+    steps = await replayed(Log(), [letter(n, **content) for n in range(4)])
     assert [sum(each.refused.values()) for each in steps] == [2, 4]
 
 

@@ -9,7 +9,7 @@ import pytest_asyncio
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.span import shown_state
-from schemas.records.changes import Returned, shown_return
+from schemas.records.changes import DocumentChanged, Returned, shown_return
 from schemas.records.numbers import NumberPoint
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.waiting import ChangesWaiting
@@ -87,6 +87,7 @@ async def test_the_series_of_a_number_begins_with_the_subscription(store: Store)
     history = await store.facts.history("default", URL, "", 0, None, 10)
     assert history is not None
     (found,) = history.changes
+    assert isinstance(found, DocumentChanged)
     assert found.numbers == (NumberPoint(BEGUN, str(BEFORE)), points[-1])
     assert found.returned == fact.returned
 

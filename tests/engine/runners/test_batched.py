@@ -110,7 +110,7 @@ async def test_a_slow_write_halves_the_next_batch_and_quick_ones_let_it_grow_aga
     agent.seconds = [0, 30, 15, 5, 2, 2, 2]
     agent.gate.set()
     await engine.settle()
-    assert [len(write) for write in agent.writes] == [1, 500, 250, 125, 125, 250, 500, 375]
+    assert [len(write) for write in agent.writes] == [1, 500, 250, 125, 200, 400, 500, 150]
     assert [offset for write in agent.writes for offset in write] == list(range(2126))
     assert engine.acks.committable() == {INPUT: 2126}
     await engine.flow.close(1)
