@@ -99,6 +99,7 @@ async def assert_at_rest(store: Store, pages: list[str | None]) -> None:
     assert await store.snapshots.unpublished() == []
 
 
+@mongodb_is_slow
 async def test_a_crash_at_any_step_changes_nothing_of_what_is_published(place: Place) -> None:
     seen: set[str] = set()
     async with opened(place) as store:

@@ -128,12 +128,10 @@ class ServedPage:
 
 @asynccontextmanager
 async def serving_page(
-    folder: Path,
-    team_at: Callable[[str, PageClock], Team] | None = None,
-    port: int | None = None,
+    folder: Path, team_at: Callable[[str, PageClock], Team] | None = None
 ) -> AsyncIterator[ServedPage]:
     """Serve the page on a port of loopback; ``team_at`` returns the team at its address."""
-    clock, port = PageClock(), port or any_free()
+    clock, port = PageClock(), any_free()
     keys = ApiKeys(folder / "keys.json", is_required=team_at is not None)
     rates = CallRates(lambda: clock.monotonic)
     access = Access(

@@ -16,7 +16,7 @@ from streams.cli.local import fork_server
 from streams.cli.local.supervisor import PROGRAM, SupervisedProcess
 from pathlib import Path
 
-fork_server.SHARED = ()
+fork_server.load_shared = lambda: None
 fork, errors = os.fork, iter([{forks}])
 
 def limited_fork():
@@ -180,7 +180,7 @@ async def test_a_server_that_stands_still_has_forked_no_process(
 def test_a_program_without_standard_output_has_a_server() -> None:
     program = (
         "from streams.cli.local import fork_server\n"
-        "fork_server.SHARED = ()\n"
+        "fork_server.load_shared = lambda: None\n"
         "with fork_server.fork_server():\n"
         "    pass"
     )

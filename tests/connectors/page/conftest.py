@@ -15,7 +15,6 @@ from jinja2.bccache import Bucket
 from playwright.async_api import Browser, Page, ViewportSize
 
 from connectors.page import rendering
-from infra.ports import any_free
 from tests.harness.page import PATIENCE_MS, ServedPage, chromium, serving_page
 from tests.harness.pages import Pages, site
 
@@ -53,15 +52,9 @@ def compiled_templates() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def port() -> int:
-    """The port of all served pages: for another origin the browser starts another process."""
-    return any_free()
-
-
 @pytest_asyncio.fixture(loop_scope="session")
-async def served(tmp_path: Path, port: int) -> AsyncIterator[ServedPage]:
-    async with serving_page(tmp_path, port=port) as served:
+async def served(tmp_path: Path) -> AsyncIterator[ServedPage]:
+    async with serving_page(tmp_path) as served:
         yield served
 
 
@@ -92,13 +85,11 @@ async def shared_tab(browser: Browser) -> AsyncIterator[Page]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def tab(shared_tab: Page, served: ServedPage) -> AsyncIterator[Page]:
+async def tab(shared_tab: Page) -> AsyncIterator[Page]:
     """The tab of the tests before, without what they left: a new one costs a second of a core."""
     await shared_tab.set_viewport_size(DESKTOP)
     yield shared_tab
-    # Without scripts, and of the same origin: for another one a process would start.
-    await shared_tab.goto(f"{served.base}/static/spark.css")
-    await shared_tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+    await shared_tab.goto("about:blank")
     await shared_tab.emulate_media(color_scheme="null", reduced_motion="null")
     await shared_tab.context.clear_cookies()
     for other in shared_tab.context.pages:
