@@ -27,7 +27,7 @@ class TemplateProcess:
         return self._forked.poll()
 
     async def wait(self) -> int:
-        status = await asyncio.to_thread(self._forked.wait)
+        status = await self._forked.ended()
         assert self._forked.stdin is not None
         self._forked.stdin.close()
         return status

@@ -4,6 +4,7 @@ That ``vokter`` imports what it needs when it starts alone is shown by the tests
 the manual and of the start of commands.
 """
 
+import asyncio
 import gc
 import json
 import os
@@ -50,6 +51,10 @@ class Forked:
         with suppress(TimeoutError):
             return self._status.result(timeout)
         raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+
+    async def ended(self) -> int:
+        """Wait for its end without a thread, of which an event loop has few."""
+        return await asyncio.shield(asyncio.wrap_future(self._status))
 
     def send_signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""

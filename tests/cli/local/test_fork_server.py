@@ -6,7 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from faust.fixups import FIXUPS
+from faust.stores import STORES
+from faust.transport.drivers import TRANSPORTS
 
+from connectors.http.get_client import trusting
+from schemas.codec.versions import schemas
 from streams.cli.local import fork_server
 
 PROGRAM = """
@@ -175,6 +180,14 @@ async def test_a_server_that_stands_still_has_forked_no_process(
     ours, theirs = socket.socketpair()
     with ours, theirs, (tmp_path / "log").open("wb") as log, pytest.raises(TimeoutError):
         await fork_server.ForkServer(ours, 0).start("api", [], {}, log)
+
+
+def test_what_each_process_would_load_by_itself_is_loaded_before_the_first_fork() -> None:
+    trusting.cache_clear()
+    fork_server.load_shared()
+    assert trusting.cache_info().currsize == schemas.cache_info().currsize == 1
+    for extensions in (FIXUPS, STORES, TRANSPORTS):
+        assert extensions._finalized, "the metadata of all packages were read"
 
 
 def test_a_program_without_standard_output_has_a_server() -> None:
