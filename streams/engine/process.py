@@ -14,6 +14,7 @@ from connectors.kafka.partitioning import await_repartition
 from connectors.kafka_patches.batches import read_every_batch
 from connectors.kafka_patches.closed_connections import report_closed_connections
 from connectors.kafka_patches.planned_schemas import plan_schemas
+from connectors.kafka_patches.reconnects import pause_between_connections
 from connectors.metrics.counters import AgentMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from streams.engine.acks.process_agents import ProcessAgents
@@ -38,6 +39,7 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     check_libraries()
     read_every_batch()
     report_closed_connections()
+    pause_between_connections()
     plan_schemas()
     _allow_open_files()
     gc.set_threshold(NEW_OBJECTS, 20, 20)

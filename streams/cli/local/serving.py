@@ -11,6 +11,7 @@ from connectors.access.loopback import is_loopback
 from connectors.api.health import Pause
 from connectors.api.server import HEALTH
 from connectors.kafka.partitioning import await_repartition
+from connectors.kafka_patches.reconnects import pause_between_connections
 from connectors.page.operate.pipeline_view import ShownFinding
 from schemas.records.topics import DEPLOYMENT
 from streams.cli.checks.deployment import all_findings
@@ -35,6 +36,7 @@ def serve(settings: Settings) -> None:
     """Serve the REST API until SIGTERM or SIGINT."""
     log_as_service(settings)
     bind_contextvars(agent="api")
+    pause_between_connections()
     settings = with_broker(settings)
     asyncio.run(prepare_deployment(settings))
     signing_key = asyncio.run(claim_signing_key(settings))

@@ -65,7 +65,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
 USED: Mapping[type, tuple[str, ...]] = {
     AgentManager: ("_agents_started",),
     AIOKafkaAdminClient: ("_client", "_send_request"),
-    AIOKafkaClient: ("_conns", "_metadata_update", "ready", "send"),
+    AIOKafkaClient: ("_conns", "_get_conn", "_metadata_update", "ready", "send"),
     AIOKafkaConsumer: ("_client", "_coordinator", "_fetcher", "_isolation_level", "commit"),
     Fetcher: (
         "_fetch_max_wait_ms",
