@@ -11,7 +11,7 @@ from connectors.dead_letters.record import CUT, ERRORS
 from schemas.codec import versions
 from schemas.records import topics
 from schemas.records.topic_names import FORWARDED
-from schemas.records.topics import DEAD_LETTERS, TOPICS, Topic
+from schemas.records.topics import DEAD_LETTERS, JUDGEMENTS, NOTIFICATIONS, TOPICS, Topic
 from streams.app import AGENTS
 from streams.settings import Settings
 from tests.docs.reading import ROOT, agent_files, rows, text
@@ -21,6 +21,8 @@ CHANNELS: dict[str, Any] = DESCRIPTION["channels"]
 OPERATIONS: dict[str, Any] = DESCRIPTION["operations"]
 MESSAGES: dict[str, Any] = DESCRIPTION["components"]["messages"]
 KEYS = {row[0].strip("`"): row[1] for row in rows(text("docs/topics.md"), "topic")}
+WAYS = {"send_of": {NOTIFICATIONS}, "send_to": {NOTIFICATIONS, JUDGEMENTS}}
+"""The topics to which a notification goes, by the functions of ``streams.values.judging``."""
 
 each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
 each_agent = pytest.mark.parametrize("agent", AGENTS)
@@ -57,7 +59,8 @@ def sent(agent: str) -> set[str]:
         for call in calls
         if ast.unparse(call.func) == "Send"
     }
-    return {getattr(topics, name).name for name in names}
+    shared = {topic.name for call in calls for topic in WAYS.get(ast.unparse(call.func), ())}
+    return shared | {getattr(topics, name).name for name in names}
 
 
 @each_topic

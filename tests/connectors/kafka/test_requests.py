@@ -40,7 +40,7 @@ async def test_a_password_in_a_url_is_refused_and_sent_to_no_topic(
     assert isinstance(answer, Rejected)
     assert answer.code == code
     assert answer.url.endswith("example.org/")
-    assert "view.credentials" in answer.detail
+    assert "watched with credentials" in answer.detail
     assert "hush" not in repr(answer)
 
 
