@@ -19,6 +19,9 @@ Result = TypeVar("Result")
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C, a supervisor, and a closed terminal."""
 
+Manager = Annotated[str, typer.Option(help="Act for this manager.")]
+OfManager = Annotated[str, typer.Option(help="Only those of this manager.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 DataDir = Annotated[
     Path | None,

@@ -10,7 +10,7 @@ from streams.cli.discovery import with_broker
 from streams.cli.durations import shown_age
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
-from streams.cli.options import DataDir, result_of, settings_of
+from streams.cli.options import DataDir, Manager, result_of, settings_of
 from streams.cli.output import print_table, printable, say
 from streams.effects.clock import now
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 app = command_app("Set, list and remove credentials for pages behind a login.")
 
 Name = Annotated[str, typer.Argument(help="The name by which views use the credentials.")]
-Manager = Annotated[str, typer.Option(help="Act for this manager.")]
 
 
 @app.command("set")

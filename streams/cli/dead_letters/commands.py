@@ -16,7 +16,7 @@ import typer
 from streams.cli.discovery import with_broker
 from streams.cli.durations import UNITS
 from streams.cli.groups import command_app
-from streams.cli.options import AsJson, DataDir, result_of, run, settings_of
+from streams.cli.options import AsJson, DataDir, Yes, result_of, run, settings_of
 from streams.cli.output import json_line, say
 from streams.effects.clock import now
 
@@ -74,7 +74,7 @@ def replay_command(
     everything: Everything = False,
     since: Since = None,
     topic: Origin = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
+    yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:
     """Put messages back where they came from, with their own bytes, key and headers.

@@ -8,7 +8,7 @@ import typer
 
 from streams.cli.discovery import with_broker
 from streams.cli.groups import command_app
-from streams.cli.options import DataDir, result_of, settings_of
+from streams.cli.options import DataDir, Manager, result_of, settings_of
 from streams.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ app = command_app("Save where a notification comes from, signed, and check such 
 def save(
     notification: Annotated[str, typer.Argument(help="The notification's id (webhook-id).")],
     file: Annotated[Path, typer.Argument(help="Where to save it, as JSON.")],
-    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
+    manager: Manager = "default",
     data_dir: DataDir = None,
 ) -> None:
     """Save a notification with its change, the texts before and after it, and hashes, signed.

@@ -13,7 +13,7 @@ import typer
 from schemas.records.urls import canonical
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Since
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import DataDir, Manager, run, settings_of
 from streams.cli.output import say
 from streams.effects.clock import now
 
@@ -42,7 +42,7 @@ def history_command(
         list[str] | None, typer.Option(help="Only of this page; may be repeated.")
     ] = None,
     since: Since = None,
-    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
+    manager: Manager = "default",
     data_dir: DataDir = None,
 ) -> None:
     """Save the changes that are kept as a table: one row for each sentence that changed.

@@ -91,7 +91,6 @@ Since = Annotated[
     int | None,
     typer.Option(help="Only changes of this time.", parser=parse_duration, metavar="DURATION"),
 ]
-WatchedBy = Annotated[str, typer.Option(help="Act for this manager.")]
 ViewOf = Annotated[
     str | None, typer.Option(help="The subscription whose view is meant: its id or its beginning.")
 ]

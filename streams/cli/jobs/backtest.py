@@ -14,7 +14,7 @@ from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Since, Url, Words
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.refusals import asked_subscription
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import AsJson, DataDir, Manager, run, settings_of
 from streams.cli.output import print_json, printable, say
 from streams.effects.clock import now
 
@@ -73,7 +73,7 @@ def backtest_command(
     options: Options,
     since: Since = None,
     limit: Annotated[int, typer.Option(help="At most so many, the newest.", min=1, max=1_000)] = 10,
-    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
+    manager: Manager = "default",
     archive: Annotated[
         list[Path] | None,
         typer.Option(
@@ -83,7 +83,7 @@ def backtest_command(
             readable=True,
         ),
     ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    json_: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Show what a subscription would have been notified of by the changes that are kept.

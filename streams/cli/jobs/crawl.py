@@ -10,7 +10,7 @@ import typer
 from schemas.records.urls import canonical
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
-from streams.cli.options import AsJson, DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, Manager, settings_of
 from streams.cli.output import print_json, printable, say
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def pages_command(
     removed: Annotated[
         bool, typer.Option("--removed", help="Those that are covered no longer, or were left out.")
     ] = False,
-    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
+    manager: Manager = "default",
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:

@@ -6,7 +6,7 @@ import typer
 
 from connectors.access.roles import Role
 from streams.cli.groups import command_app
-from streams.cli.options import AsJson, DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, Yes, settings_of
 from streams.cli.output import print_json, print_table, printable, say
 
 app = command_app("Add, list and remove API keys. [VOKTER_API_KEYS]")
@@ -79,7 +79,7 @@ def show(
 @app.command("remove")
 def remove(
     key_id: Id,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
+    yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:
     """Remove a key; a running API refuses it at once. Asks first if it is the last one."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streams.cli.groups import command_app
-from streams.cli.options import AsJson, DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, OfManager, settings_of
 from streams.effects.clock import now
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ app = command_app()
 
 @app.command("list")
 def list_command(
-    manager: Annotated[str, typer.Option(help="Only those of this manager.")] = "default",
+    manager: OfManager = "default",
     url: Annotated[str, typer.Option(help="Only documents with this text in their URL.")] = "",
     client: Annotated[
         str, typer.Option("--to", help="Only webhooks or sessions with this text in their name.")

@@ -8,8 +8,8 @@ import typer
 
 from schemas.records.urls import canonical
 from streams.cli.groups import command_app
-from streams.cli.jobs.arguments import Url, ViewOf, WatchedBy
-from streams.cli.options import DataDir, settings_of
+from streams.cli.jobs.arguments import Url, ViewOf
+from streams.cli.options import DataDir, Manager, settings_of
 from streams.cli.output import say
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ app = command_app()
 def picture_command(
     url: Url,
     file: Annotated[Path, typer.Argument(help="Where to save it, as a JPEG.")],
-    manager: WatchedBy = "default",
+    manager: Manager = "default",
     subscription: ViewOf = None,
     earlier: Annotated[
         bool, typer.Option("--earlier", help="The one before the last change of the text.")

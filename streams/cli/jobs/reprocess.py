@@ -17,7 +17,7 @@ from streams.cli.durations import parse_duration
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
 from streams.cli.jobs.flags import with_option_flags
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import AsJson, DataDir, Manager, run, settings_of
 from streams.cli.output import print_json, printable, say
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def reprocess_command(
         typer.Option("--index", help="Make the index of 'vokter search' again; reads no page."),
     ] = False,
     diff: Annotated[bool, typer.Option(help="Print the differences of each page.")] = False,
-    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
-    json_: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    manager: Manager = "default",
+    json_: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Read kept pages again with the readers and stemmers that run now, or in another view.

@@ -38,7 +38,7 @@ from streams.cli.jobs.arguments import (
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.many import Asked, ask_each, done_text
 from streams.cli.jobs.refusals import refused
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import DataDir, Manager, Yes, run, settings_of
 from streams.cli.output import say
 from streams.effects.clock import now
 
@@ -74,8 +74,6 @@ Target = Annotated[
 ]
 Tag = Annotated[str | None, typer.Option(help="All with this tag.")]
 Every = Annotated[bool, typer.Option("--all", help="All subscriptions.")]
-OfManager = Annotated[str, typer.Option(help="Act for this manager.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
 
 
 @app.command("subscribe")
@@ -116,7 +114,7 @@ def _command_about_several(action: str, done: str, about: str) -> Callable[..., 
         name: OneName = None,
         tag: Tag = None,
         every: Every = False,
-        manager: OfManager = "default",
+        manager: Manager = "default",
         yes: Yes = False,
         data_dir: DataDir = None,
     ) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Since
-from streams.cli.options import AsJson, DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, OfManager, settings_of
 from streams.effects.clock import now
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def search_command(
     ],
     since: Since = None,
     limit: Annotated[int, typer.Option(help="At most so many, the newest.", min=1)] = 20,
-    manager: Annotated[str, typer.Option(help="Only those of this manager.")] = "default",
+    manager: OfManager = "default",
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:

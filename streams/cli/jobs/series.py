@@ -12,8 +12,8 @@ import typer
 from schemas.records.numbers import MAX_POINTS, NumberPoint
 from schemas.records.urls import canonical
 from streams.cli.groups import command_app
-from streams.cli.jobs.arguments import Url, ViewOf, WatchedBy
-from streams.cli.options import DataDir, settings_of
+from streams.cli.jobs.arguments import Url, ViewOf
+from streams.cli.options import DataDir, Manager, settings_of
 
 if TYPE_CHECKING:
     from streams.settings import Settings
@@ -24,7 +24,7 @@ app = command_app()
 @app.command("series")
 def series_command(
     url: Url,
-    manager: WatchedBy = "default",
+    manager: Manager = "default",
     subscription: ViewOf = None,
     form: Annotated[
         Literal["csv", "json"], typer.Option("--as", help="Lines of CSV or of JSON.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streams.cli.groups import command_app
-from streams.cli.options import AsJson, DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, OfManager, settings_of
 from streams.cli.output import say
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ app = command_app()
 
 @app.command("suppressed")
 def suppressed_command(
-    manager: Annotated[str, typer.Option(help="Only those of this manager.")] = "default",
+    manager: OfManager = "default",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many, the newest.")] = 20,
     as_json: AsJson = False,
     data_dir: DataDir = None,

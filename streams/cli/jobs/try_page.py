@@ -17,7 +17,7 @@ from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.refusals import asked_subscription
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import AsJson, DataDir, run, settings_of
 from streams.cli.output import print_json, printable
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def try_page_command(
     options: Options,
     lines: Annotated[int, typer.Option(help="Lines of the text to print.", min=0)] = 20,
     all_: Annotated[bool, typer.Option("--all", help="Print all of the text.")] = False,
-    json_: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    json_: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Fetch a page once, and show what Vokter sees of it.
