@@ -6,7 +6,7 @@ attempts a minute. Seen on aiokafka 0.14.0.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -27,6 +27,14 @@ class _Failed:
     until: float
 
 
+@dataclass(slots=True)
+class _Attempts:
+    """The attempts of a client, one at a time, and the failed ones by broker."""
+
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    failed: dict[object, _Failed] = field(default_factory=dict)
+
+
 class Reconnects:
     """The connections of all clients of a process."""
 
@@ -34,8 +42,7 @@ class Reconnects:
         """``connect`` makes a connection of a client to a broker; None if it cannot."""
         self._connect = connect
         self._clock = clock
-        self._failed: WeakKeyDictionary[Any, dict[object, _Failed]] = WeakKeyDictionary()
-        self._turns: WeakKeyDictionary[Any, asyncio.Lock] = WeakKeyDictionary()
+        self._attempts: WeakKeyDictionary[Any, _Attempts] = WeakKeyDictionary()
 
     async def connection(
         self, client: Any, node_id: object, *, group: ConnectionGroup = ConnectionGroup.DEFAULT
@@ -44,24 +51,18 @@ class Reconnects:
         known: AIOKafkaConnection | None = client._conns.get((node_id, group))  # noqa: SLF001
         if known is not None and known.connected():
             return known
-        # Those who wait for an attempt would each make one more.
-        async with self._turns.setdefault(client, asyncio.Lock()):
-            return await self._tried(client, node_id, group)
-
-    async def _tried(
-        self, client: Any, node_id: object, group: ConnectionGroup
-    ) -> AIOKafkaConnection | None:
-        failed = self._failed.setdefault(client, {})
-        last = failed.get(node_id)
-        if last is not None and self._clock() < last.until:
-            return None
-        made = await self._connect(client, node_id, group=group)
-        if made is not None:
-            failed.pop(node_id, None)
-        else:
-            pause = FIRST_PAUSE_S if last is None else min(2 * last.pause, LONGEST_PAUSE_S)
-            failed[node_id] = _Failed(pause, self._clock() + pause)
-        return made
+        attempts = self._attempts.setdefault(client, _Attempts())
+        async with attempts.turn:  # those who wait for an attempt would each make one more
+            last = attempts.failed.get(node_id)
+            if last is not None and self._clock() < last.until:
+                return None
+            made = await self._connect(client, node_id, group=group)
+            if made is not None:
+                attempts.failed.pop(node_id, None)
+            else:
+                pause = FIRST_PAUSE_S if last is None else min(2 * last.pause, LONGEST_PAUSE_S)
+                attempts.failed[node_id] = _Failed(pause, self._clock() + pause)
+            return made
 
 
 def pause_between_connections() -> None:

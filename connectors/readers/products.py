@@ -73,9 +73,11 @@ def stock_of(root: LexborNode, url: str) -> str:
     heading = _heading(root)
 
     def stock(product: _Product, url: str) -> tuple[str, ...]:
+        if not shares_word(product.name, heading):
+            return ()
         offers = offers_at([each for each in product.offers if each.availability], url)
         found = best_stock(each.availability for each in offers)
-        return (found,) if found and shares_word(product.name, heading) else ()
+        return (found,) if found else ()
 
     stated = _of_json_ld(root, list(json_ld_of(root)), url, OTHERS, stock)
     if stated.lines:

@@ -174,9 +174,12 @@ async def _examined(
         raise
     for outcome in outcomes:
         metrics.page(_label(outcome) if isinstance(outcome, Exception) else "read")
-        match outcome:
-            case Document(flapping_until=until) if outcome.unpublished and until > fetched.at:
-                metrics.flapped()
+        if (
+            isinstance(outcome, Document)
+            and outcome.unpublished
+            and outcome.flapping_until > fetched.at
+        ):
+            metrics.flapped()
     return outcomes
 
 

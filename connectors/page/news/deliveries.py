@@ -112,6 +112,8 @@ class DeliveriesHandlers:
         watches = Counter(
             each.subscription.receiver.client_url for each in newest if each.ended is None
         )
+        # The messages of a channel are not signed.
+        signed = newest if channel_name(client) is None else ()
         older = {"client": client, "after": page.next}
         return await self._views.page(
             request,
@@ -125,11 +127,9 @@ class DeliveriesHandlers:
             receiver=None if after else shown_receiver(page.items, gone.items, proofs.items),
             watches=[
                 each
-                for each in newest
+                for each in signed
                 if each.ended is None and each.subscription.receiver.client_url == client
-            ]
-            if channel_name(client) is None
-            else [],
+            ],
             sent="sent" in request.query,
             items=await request.app[SENDER].render(shown),
             is_first=after is None,

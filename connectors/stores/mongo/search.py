@@ -43,16 +43,14 @@ class MongoSearch(MongoPart):
         """List the changes with some terms in the pages of a manager."""
         at, last = cursor.read(after, cursor.LATEST)
         before = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"change {last}"}}]
-        first = await self.database.subscriptions.find_one(
-            {"manager": manager}, {"created": 1}, sort=[("created", 1)]
-        )
+        watched, first = await self._watched(manager)
         if first is None:
             return ListingPage((), None)
         pages = await self._covered(manager)
         query = {
             "kind": "change",
-            "subject": {"$in": [*await self._watched(manager), *pages]},
-            "at": {"$gte": max(first["created"], asked.since)},
+            "subject": {"$in": [*watched, *pages]},
+            "at": {"$gte": max(first, asked.since)},
             "$and": [
                 {"$or": [{"terms": {"$all": list(terms)}} for terms in asked.choices]},
                 {"$or": before},
@@ -95,16 +93,16 @@ class MongoSearch(MongoPart):
         for part in in_parts(updates):
             await self.database.facts.bulk_write(list(part), ordered=False)
 
-    async def _watched(self, manager: str) -> set[str]:
-        """Return the subjects of the changes visible to a manager."""
+    async def _watched(self, manager: str) -> tuple[set[str], int | None]:
+        """Return the subjects of the changes visible to a manager, and the first creation."""
         find = self.database.subscriptions.find
-        rows = find({"manager": manager}, {"url": 1, "view": 1})
-        found = {document_subject(row["url"], row["view"]) async for row in rows}
+        rows = await find({"manager": manager}, {"url": 1, "view": 1, "created": 1}).to_list(None)
+        found = {document_subject(row["url"], row["view"]) for row in rows}
         async for row in find({"manager": manager, "body": _EDITED}, {"body": 1}):
             subscription = unpack_subscription(row["body"])
             for earlier in subscription.earlier_views:
                 found.add(document_subject(subscription.url, earlier.view))
-        return found
+        return found, min((row["created"] for row in rows), default=None)
 
     async def _watches(self, manager: str, url: str) -> list[WatchRow]:
         found = self.database.subscriptions.find({"manager": manager, "url": url})
