@@ -32,7 +32,7 @@ class Client:
 
 
 class Clock:
-    """Seconds that pass only when told."""
+    """Seconds that a test lets pass."""
 
     def __init__(self) -> None:
         self.now = 100.0
