@@ -66,13 +66,17 @@ class ModelClient:
         await self._session.close()
 
     async def ask(self, query: ModelQuery) -> ModelReply:
-        """Ask a question, within the timeout; an error is returned."""
+        """Ask a question in its turn, all within the timeout; an error is returned."""
+        is_asked = False
         try:
             async with asyncio.timeout(self._timeout_s), self._turns:
+                is_asked = True
                 return await self._asked(query)
         except TimeoutError:
-            reason = f"the model gave no answer within {self._timeout_s:g} s (VOKTER_MODEL_TIMEOUT)"
-            return ModelReply("", 0, reason, is_away=True)
+            # Without a turn, other questions were slow: the model may answer the next.
+            cause = "the model gave no answer" if is_asked else "the model had other questions"
+            reason = f"{cause} within {self._timeout_s:g} s (VOKTER_MODEL_TIMEOUT)"
+            return ModelReply("", 0, reason, is_away=is_asked)
         except NETWORK_ERRORS as error:
             reason = f"the model cannot be reached: {failure_reason(error)}"
             return ModelReply("", 0, reason, is_away=True)

@@ -8,6 +8,7 @@ or tried in a backtest, has the same answer. A pause changes nothing in that.
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Context, Decimal
+from typing import NamedTuple, TypeAlias
 
 from schemas.records.numbers import Conditions, NumberNews, NumberPoint
 from schemas.records.subscriptions import Subscription
@@ -25,7 +26,7 @@ class NumberSeries:
         """``points`` end with the number that the change is about; none: it is about a text."""
         self._points = points
         self._amounts = [point.amount for point in points]
-        self._known: dict[tuple[Conditions, int], tuple[str, ...]] = {}
+        self._known: dict[tuple[Conditions, int], tuple[_Condition, ...]] = {}
 
     def concerns(self, subscription: Subscription) -> bool:
         """Return whether the change is one to notify a subscription of, by its conditions."""
@@ -47,25 +48,24 @@ class NumberSeries:
         start = earlier[-1] if earlier else 0
         known = self._known.get((when, start))
         if known is None:
-            known = reasons(when, self._points[start:], self._amounts[start:])
+            known = held_conditions(when, self._points[start:], self._amounts[start:])
             if len(self._known) < MAX_KNOWN:
                 self._known[when, start] = known
-        # The first point may have held long before, for others.
-        began, begin = _since(self._points[start].at), _since(created)
-        return tuple(each.replace(began, begin) for each in known) if earlier else known
+        return tuple(each.text(self._points[-1], created) for each in known)
 
 
-def reasons(
+def held_conditions(
     when: Conditions, points: Sequence[NumberPoint], amounts: Sequence[Decimal]
-) -> tuple[str, ...]:
-    """Return which conditions hold for the last point of a series, for people.
+) -> "tuple[_Condition, ...]":
+    """Return the conditions that hold for the last point of a series.
 
     ``amounts`` are the values of the points. The first point is the one that is known when a
     subscription begins.
 
     >>> points = [NumberPoint(at, value, "EUR") for at, value in enumerate(("21", "19"))]
-    >>> reasons(Conditions(below="20"), points, [Decimal("21"), Decimal("19")])
-    ('below 20 EUR (counts again from 20.2 EUR on)',)
+    >>> held = held_conditions(Conditions(below="20"), points, [Decimal("21"), Decimal("19")])
+    >>> [each.text(points[-1], 0) for each in held]
+    ['below 20 EUR (counts again from 20.2 EUR on)']
     """
     states: list[_Limit | _Move] = []
     unit = ""
@@ -75,8 +75,7 @@ def reasons(
             states = _begun(when, point, amount)
         held = [each for each in states if each.holds(amount)]
         if at == len(points) - 1:
-            other = (f"in {point.unit}, no longer in {unit}",) if is_other else ()
-            return other or tuple(each.text(point) for each in held)
+            return (_OtherUnit(unit),) if is_other else tuple(held)
         if held:
             for each in states:
                 each.notified(point, amount)
@@ -122,7 +121,7 @@ class _Limit:
     def notified(self, point: NumberPoint, amount: Decimal) -> None:
         pass  # only where the number is counts, not what was notified
 
-    def text(self, point: NumberPoint) -> str:
+    def text(self, point: NumberPoint, _: int) -> str:
         limit, again = (
             f"{each.normalize(_EXACT):f} {point.unit}".rstrip()
             for each in (self._limit, self._again)
@@ -149,11 +148,22 @@ class _Move:
         room = _EXACT.multiply(abs(amount), self._percent).scaleb(-2, _EXACT)
         self._lowest, self._highest = _EXACT.subtract(amount, room), _EXACT.add(amount, room)
 
-    def text(self, point: NumberPoint) -> str:
+    def text(self, point: NumberPoint, created: int) -> str:
         moved = _EXACT.subtract(point.amount, self._amount)
         share = f"by {100 * moved / abs(self._amount):+.1f} % " if self._amount else ""
-        return f"changed {share}from {self._known} {_since(self._known.at)}"
+        # The point may have held long before, for others.
+        since = datetime.fromtimestamp(max(self._known.at, created) / 1000, UTC)
+        return f"changed {share}from {self._known} (since {since:%Y-%m-%d %H:%M} UTC)"
 
 
-def _since(at: int) -> str:
-    return f"(since {datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC)"
+class _OtherUnit(NamedTuple):
+    """A number with another unit than before."""
+
+    unit: str
+
+    def text(self, point: NumberPoint, _: int) -> str:
+        return f"in {point.unit}, no longer in {self.unit}"
+
+
+_Condition: TypeAlias = _Limit | _Move | _OtherUnit
+"""Its ``text`` is for a subscription that was made at a time (epoch ms)."""

@@ -112,6 +112,15 @@ async def test_so_many_questions_are_asked_at_a_time() -> None:
     assert not any(each.error for each in replies)
 
 
+async def test_a_question_without_a_turn_in_time_does_not_say_that_the_model_is_away() -> None:
+    async with serving_model() as model, client(model, at_once=0, timeout_s=0.05) as asking:
+        reply = await asking.ask(QUERY)
+
+    assert reply.error == "the model had other questions within 0.05 s (VOKTER_MODEL_TIMEOUT)"
+    assert not reply.is_away
+    assert not model.asked
+
+
 async def test_the_model_may_be_private_and_redirects_are_not_followed(tmp_path: Any) -> None:
     async with serving_model() as model:
         settings = Settings(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from schemas.records.numbers import Conditions, NumberPoint
 from schemas.records.subscriptions import Options, Receiver, Subscription
-from streams.matching.conditions import NumberSeries, reasons
+from streams.matching.conditions import NumberSeries, held_conditions
 
 
 def points(*values: str, unit: str = "EUR") -> list[NumberPoint]:
@@ -21,7 +21,13 @@ def notified(when: Conditions, *values: str) -> list[str]:
     series = points(*values)
     amounts = [each.amount for each in series]
     ends = range(1, len(series) + 1)
-    return [values[end - 1] for end in ends if reasons(when, series[:end], amounts[:end])]
+    return [values[end - 1] for end in ends if held_conditions(when, series[:end], amounts[:end])]
+
+
+def reasons(when: Conditions, series: list[NumberPoint]) -> list[str]:
+    """Return what a subscription from the first point on is notified of, for people."""
+    held = held_conditions(when, series, [each.amount for each in series])
+    return [each.text(series[-1], series[0].at) for each in held]
 
 
 @pytest.mark.parametrize(
@@ -50,11 +56,10 @@ def test_a_condition_holds_once_for_each_crossing(
 
 def test_a_notification_explains_its_conditions() -> None:
     series = points("30", "19")
-    found = reasons(Conditions(below="20", changes_by="5"), series, [Decimal(30), Decimal(19)])
-    assert found == (
+    assert reasons(Conditions(below="20", changes_by="5"), series) == [
         "below 20 EUR (counts again from 20.2 EUR on)",
         "changed by -36.7 % from 30 EUR (since 1970-01-01 00:00 UTC)",
-    )
+    ]
 
 
 def test_a_number_from_before_a_subscription_holds_since_its_beginning() -> None:
@@ -73,10 +78,9 @@ def test_a_number_from_before_a_subscription_holds_since_its_beginning() -> None
 
 def test_another_currency_is_notified_and_begins_again() -> None:
     series = [*points("30", "29"), NumberPoint(9, "15", "USD"), NumberPoint(10, "14", "USD")]
-    amounts = [each.amount for each in series]
     when = Conditions(below="20")
-    assert reasons(when, series[:3], amounts[:3]) == ("in USD, no longer in EUR",)
-    assert reasons(when, series, amounts) == ()
+    assert reasons(when, series[:3]) == ["in USD, no longer in EUR"]
+    assert reasons(when, series) == []
 
 
 values = st.decimals(-1000, 1000, places=2).map(str)
