@@ -12,7 +12,7 @@ from aiohttp import ClientSession
 from bench import stored
 from bench.race.usage import alone, branches, command, family, open_files, threads
 from bench.soak.verdict import Sample, Values
-from connectors.metrics.scraping import scraped_metrics
+from connectors.metrics.scraping import samples, scraped_metrics
 from streams.cli.health.status import in_memory
 from tests.harness.processes import Deployment
 
@@ -29,13 +29,11 @@ async def sampled(
     parts = {name: vokter[name].pid for name in names if vokter[name].is_running}
     values = await asyncio.to_thread(_of_processes, parts)
     values |= await asyncio.to_thread(_on_disk, vokter, broker)
-    for agent, kinds in (await in_memory(settings.metrics_folder, http)).items():
+    metrics = await scraped_metrics(settings.metrics_folder, http)
+    for agent, kinds in in_memory(metrics).items():
         values |= {f"entries {agent} {kind}": float(count) for kind, count in kinds.items()}
-    async for families in scraped_metrics(settings.metrics_folder, http):
-        for one in families:
-            for sample in one.samples if one.name == TABLES_METRIC else ():
-                labels = sample.labels
-                values[f"table {labels['agent']} {labels['table']}"] = sample.value
+    for sample in samples(metrics, TABLES_METRIC):
+        values[f"table {sample.labels['agent']} {sample.labels['table']}"] = sample.value
     return values
 
 

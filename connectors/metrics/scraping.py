@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from aiohttp import ClientError, ClientSession
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
 
 from connectors.metrics.counters import LATENCY_METRIC
 from connectors.metrics.model_use import CALLS, TOKENS, USE_METRIC, ModelUsed
@@ -29,50 +30,51 @@ class Latency:
     count: int
 
 
-async def scraped_metrics(folder: Path, http: ClientSession) -> AsyncIterator[list[Metric]]:
-    """Yield the metrics of each answering process, and of no other program on its port."""
+async def scraped_metrics(folder: Path, http: ClientSession) -> list[Metric]:
+    """Return the metrics of each answering process, and of no other program on its port."""
+    found: list[Metric] = []
     for file in _noted(folder):
         with suppress(ClientError, OSError, TimeoutError, ValueError, LookupError):
             (address,) = json.loads(file.read_text("utf-8"))[0]["targets"]
             async with http.get(f"http://{address}/metrics") as response:
                 text = await response.text()
-            yield await asyncio.to_thread(_families, text)
+            found += await asyncio.to_thread(_metrics, text)
+    return found
 
 
-async def scraped_backlogs(folder: Path, http: ClientSession) -> list[Backlog]:
+def samples(metrics: Iterable[Metric], name: str) -> Iterator[Sample]:
+    """Yield the samples of a metric, of all processes."""
+    return (sample for metric in metrics if metric.name == name for sample in metric.samples)
+
+
+def largest_backlogs(metrics: Iterable[Metric]) -> list[Backlog]:
     """Return the hosts and managers of which most pages are due and wait, the largest first."""
     pages = Counter[tuple[str, str]]()
-    async for families in scraped_metrics(folder, http):
-        for sample in (sample for family in families for sample in family.samples):
-            if sample.name == BACKLOG_METRIC:
-                pages[sample.labels["host"], sample.labels["manager"]] += int(sample.value)
-    return [Backlog(*whose, count) for whose, count in pages.most_common(MOST_BACKLOGS)]
+    for sample in samples(metrics, BACKLOG_METRIC):
+        pages[sample.labels["host"], sample.labels["manager"]] += int(sample.value)
+    return [Backlog(*names, count) for names, count in pages.most_common(MOST_BACKLOGS)]
 
 
-async def scraped_model_use(folder: Path, http: ClientSession, manager: str) -> ModelUsed | None:
+def used_of_model(metrics: Sequence[Metric], manager: str) -> ModelUsed | None:
     """Return what a manager (its short hash) has used of the language model today.
 
     Returns None if no process answers that judges: it may run on another machine.
     """
-    units, is_known = Counter[str](), False
-    async for families in scraped_metrics(folder, http):
-        for family in (family for family in families if family.name == USE_METRIC):
-            is_known = True
-            for sample in family.samples:
-                if sample.labels["manager"] == manager:
-                    units[sample.labels["unit"]] += int(sample.value)
-    return ModelUsed(manager, units[CALLS], units[TOKENS]) if is_known else None
+    if not any(metric.name == USE_METRIC for metric in metrics):
+        return None
+    units = Counter[str]()
+    for sample in samples(metrics, USE_METRIC):
+        if sample.labels["manager"] == manager:
+            units[sample.labels["unit"]] += int(sample.value)
+    return ModelUsed(manager, units[CALLS], units[TOKENS])
 
 
-async def scraped_latency(folder: Path, http: ClientSession) -> Latency | None:
+def measured_latency(metrics: Iterable[Metric]) -> Latency | None:
     """Return the latency since the processes began, None if nothing was delivered."""
     buckets: Counter[float] = Counter()
-    async for families in scraped_metrics(folder, http):
-        for family in families:
-            if family.name == LATENCY_METRIC:
-                for sample in family.samples:
-                    if sample.name.endswith("_bucket"):
-                        buckets[float(sample.labels["le"])] += int(sample.value)
+    for sample in samples(metrics, LATENCY_METRIC):
+        if sample.name.endswith("_bucket"):
+            buckets[float(sample.labels["le"])] += int(sample.value)
     count = buckets[float("inf")]
     if not count:
         return None
@@ -98,5 +100,5 @@ def _noted(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.json"))[:MOST_PROCESSES]
 
 
-def _families(text: str) -> list[Metric]:
+def _metrics(text: str) -> list[Metric]:
     return list(text_string_to_metric_families(text))

@@ -43,7 +43,7 @@ from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
 from connectors.mcp.serving import McpHandler
 from connectors.metrics.counters import ApiMetrics
-from connectors.metrics.scraping import scraped_backlogs, scraped_model_use
+from connectors.metrics.scraping import largest_backlogs, scraped_metrics, used_of_model
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.metrics.waiting import Backlog
 from connectors.page.add.adding import AddPorts
@@ -196,17 +196,16 @@ async def _handlers(
         source = evidence_source(store, EvidenceKey(key))
 
         async def backlogs() -> list[Backlog]:
-            found = await scraped_backlogs(settings.metrics_folder, http)
-            return with_names(found, {DEFAULT_MANAGER, *keys.managers})
+            metrics = await scraped_metrics(settings.metrics_folder, http)
+            return with_names(largest_backlogs(metrics), {DEFAULT_MANAGER, *keys.managers})
 
         async def model_use(manager: str) -> ModelBudget | None:
             if settings.model_url is None:
                 return None
-            hashed = manager_hash(manager)
-            used = await scraped_model_use(settings.metrics_folder, http, hashed)
-            if used is None:
-                return None
-            return ModelBudget(used.calls, used.tokens, *astuple(model_limits(settings)))
+            metrics = await scraped_metrics(settings.metrics_folder, http)
+            used = used_of_model(metrics, manager_hash(manager))
+            limits = astuple(model_limits(settings))
+            return ModelBudget(used.calls, used.tokens, *limits) if used else None
 
         searches = ChangeSearches(store.search, search_words(settings))
         suppressed = SuppressedNews(store.facts, commands.send_suppressed)

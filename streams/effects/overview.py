@@ -1,7 +1,6 @@
 """The data of the page's picture of the pipeline."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from time import monotonic
 
 from aiohttp import ClientSession
@@ -9,7 +8,7 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.progress import PipelineMeter
-from connectors.metrics.scraping import scraped_latency
+from connectors.metrics.scraping import Latency, measured_latency, scraped_metrics
 from connectors.page.operate.pipeline_view import (
     FINDINGS_FRESH_S,
     PROGRESS_FRESH_S,
@@ -37,7 +36,10 @@ def pipeline_ports(
     prefix = settings.topic_prefix
     groups = consumer_groups(prefix, AGENTS)
     meter = PipelineMeter(admin, consumer, groups, settings.partitions, prefix, monotonic)
-    latency = partial(scraped_latency, settings.metrics_folder, http)
+
+    async def latency() -> Latency | None:
+        return measured_latency(await scraped_metrics(settings.metrics_folder, http))
+
     return PipelinePorts(
         pipeline_agents(),
         SharedAnswer(meter.measure, PROGRESS_FRESH_S, monotonic),

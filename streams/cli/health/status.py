@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
+from prometheus_client import Metric
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -22,7 +22,7 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import Group, describe_group, group_lag
 from connectors.kafka.reading import groupless_consumer
 from connectors.metrics.counters import FLAPPING_METRIC
-from connectors.metrics.scraping import scraped_backlogs, scraped_metrics
+from connectors.metrics.scraping import largest_backlogs, samples, scraped_metrics
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC, Backlog
 from streams.app import AGENTS, NEEDED_AGENTS, RENDER
 from streams.cli.output import print_json, print_table, say
@@ -70,18 +70,18 @@ async def run(settings: Settings, *, once: bool, as_json: bool = False) -> None:
             return [row for row in every if is_shown(row)]
 
         async def view() -> Table:
-            rows, folder = await agents(), settings.metrics_folder
-            drawn = status_table(rows, await in_memory(folder, http), settings.topic_prefix)
+            rows, metrics = await agents(), await scraped_metrics(settings.metrics_folder, http)
+            drawn = status_table(rows, in_memory(metrics), settings.topic_prefix)
             captions = (
-                wait_caption(await fetch_waits(folder, http), managers),
-                flapping_caption(await flapping_changes(folder, http)),
+                wait_caption(fetch_waits(metrics), managers),
+                flapping_caption(flapping_changes(metrics)),
                 missing_caption(rows),
             )
             drawn.caption = "\n".join(filter(None, captions)) or None
             return drawn
 
         if as_json:
-            memory = await in_memory(settings.metrics_folder, http)
+            memory = in_memory(await scraped_metrics(settings.metrics_folder, http))
             for row in await agents():
                 print_json(status_json(row, memory, settings.topic_prefix))
             return
@@ -108,17 +108,12 @@ async def _row(
     return AgentStatus(agent.name, group, behind)
 
 
-async def in_memory(folder: Path, http: ClientSession) -> InMemory:
-    """Ask processes for their items in memory; skip processes without an answer.
-
-    ``folder`` is where they note the addresses of their metrics.
-    """
+def in_memory(metrics: Iterable[Metric]) -> InMemory:
+    """Count the items in memory of processes."""
     found: dict[str, Counter[str]] = {}
-    async for families in scraped_metrics(folder, http):
-        for family in families:
-            for sample in family.samples if family.name == MEMORY_METRIC else ():
-                kinds = found.setdefault(sample.labels["agent"], Counter())
-                kinds[sample.labels["kind"]] += int(sample.value)
+    for sample in samples(metrics, MEMORY_METRIC):
+        kinds = found.setdefault(sample.labels["agent"], Counter())
+        kinds[sample.labels["kind"]] += int(sample.value)
     return found
 
 
@@ -134,16 +129,13 @@ class FetchWaits:
     backlogs: Sequence[Backlog] = ()
 
 
-async def fetch_waits(folder: Path, http: ClientSession) -> FetchWaits:
-    """Ask processes how long pages wait, and of which hosts and managers most do."""
-    waits, loads = [0.0], [0.0]
-    async for families in scraped_metrics(folder, http):
-        for sample in (sample for family in families for sample in family.samples):
-            if sample.name == WAIT_METRIC:
-                waits.append(sample.value)
-            elif sample.name == LOAD_METRIC:
-                loads.append(sample.value)
-    return FetchWaits(max(waits), max(loads), await scraped_backlogs(folder, http))
+def fetch_waits(metrics: Sequence[Metric]) -> FetchWaits:
+    """Return how long pages wait, and of which hosts and managers most do."""
+    seconds, load = (
+        max((sample.value for sample in samples(metrics, name)), default=0.0)
+        for name in (WAIT_METRIC, LOAD_METRIC)
+    )
+    return FetchWaits(seconds, load, largest_backlogs(metrics))
 
 
 def wait_caption(waits: FetchWaits, managers: Iterable[str] = ()) -> str | None:
@@ -161,14 +153,10 @@ def wait_caption(waits: FetchWaits, managers: Iterable[str] = ()) -> str | None:
     return said
 
 
-async def flapping_changes(folder: Path, http: ClientSession) -> int:
-    """Ask processes how many changes of flapping pages they have found since they began."""
-    changes = 0.0
-    async for families in scraped_metrics(folder, http):
-        for family in families:
-            if family.name == FLAPPING_METRIC:
-                changes += sum(sample.value for sample in family.samples)
-    return int(changes)
+def flapping_changes(metrics: Iterable[Metric]) -> int:
+    """Count the changes of flapping pages that processes have found since they began."""
+    counted = (each for each in samples(metrics, FLAPPING_METRIC) if each.name.endswith("_total"))
+    return int(sum(each.value for each in counted))
 
 
 def flapping_caption(changes: int) -> str | None:

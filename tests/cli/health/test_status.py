@@ -14,7 +14,7 @@ from rich.console import Console
 
 from connectors.kafka.groups import Group
 from connectors.metrics.counters import FetchMetrics
-from connectors.metrics.scraping import scraped_backlogs
+from connectors.metrics.scraping import largest_backlogs, scraped_metrics
 from connectors.metrics.server import serve_metrics
 from connectors.metrics.waiting import Backlog, WaitGauges
 from streams.agents.match.register.counts import manager_hash
@@ -87,7 +87,7 @@ async def test_processes_are_asked_and_who_does_not_answer_is_left_out(tmp_path:
         for number, registry in enumerate(registries, 1)
     )
     async with one, two, ClientSession() as http:
-        assert await in_memory(tmp_path, http) == {"fetch": Counter(due=5)}
+        assert in_memory(await scraped_metrics(tmp_path, http)) == {"fetch": Counter(due=5)}
 
 
 async def test_pages_that_wait_long_are_a_line_below_the_table(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ async def test_pages_that_wait_long_are_a_line_below_the_table(tmp_path: Path) -
         for number, registry in enumerate(registries, 1)
     )
     async with one, two, ClientSession() as http:
-        found = await fetch_waits(tmp_path, http)
+        found = fetch_waits(await scraped_metrics(tmp_path, http))
     many, other = manager_hash("many"), manager_hash("else")
     backlogs = [Backlog("many.test", many, 8400), Backlog("else.test", other, 8200)]
     assert found == FetchWaits(81.0, 1.4, backlogs)
@@ -138,7 +138,7 @@ async def test_no_more_backlogs_are_named_than_may_be_series(tmp_path: Path) -> 
     )
     ours = serve_metrics("127.0.0.1:0", registry, tmp_path / "fetch-1.json", lambda: True)
     async with ours, ClientSession() as http:
-        found = await scraped_backlogs(tmp_path, http)
+        found = largest_backlogs(await scraped_metrics(tmp_path, http))
     assert [each.host for each in found] == [f"{n}.test" for n in (8, 7, 6, 5, 4)]
 
 
@@ -149,10 +149,10 @@ async def test_changes_of_pages_that_are_flapping_are_a_line_below_the_table(
     metrics = FetchMetrics(registry)
     ours = serve_metrics("127.0.0.1:0", registry, tmp_path / "fetch-1.json", lambda: True)
     async with ours, ClientSession() as http:
-        assert flapping_caption(await flapping_changes(tmp_path, http)) is None
+        assert flapping_caption(flapping_changes(await scraped_metrics(tmp_path, http))) is None
         metrics.flapped()
         metrics.flapped()
-        caption = flapping_caption(await flapping_changes(tmp_path, http))
+        caption = flapping_caption(flapping_changes(await scraped_metrics(tmp_path, http)))
     said = "changes of pages that keep going back to earlier texts: 2 (vokter doctor)"
     assert caption == said
 
@@ -170,5 +170,5 @@ async def test_another_program_on_the_port_of_a_metrics_server_is_left_out(tmp_p
         (tmp_path / "fetch-0.json").write_text(json.dumps(noted))
         ours = serve_metrics("127.0.0.1:0", registry, tmp_path / "fetch-1.json", lambda: True)
         async with ours:
-            assert await in_memory(tmp_path, http) == {"fetch": Counter(due=7)}
-            assert await fetch_waits(tmp_path, http) == FetchWaits(0.0, 0.0, [])
+            assert in_memory(await scraped_metrics(tmp_path, http)) == {"fetch": Counter(due=7)}
+            assert fetch_waits(await scraped_metrics(tmp_path, http)) == FetchWaits(0.0, 0.0, [])

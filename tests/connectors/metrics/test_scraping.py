@@ -11,7 +11,13 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from connectors.metrics.counters import LATENCY, DeliverMetrics
 from connectors.metrics.model_use import ModelUsed, ModelUseGauges
-from connectors.metrics.scraping import Latency, quantile, scraped_latency, scraped_model_use
+from connectors.metrics.scraping import (
+    Latency,
+    measured_latency,
+    quantile,
+    scraped_metrics,
+    used_of_model,
+)
 
 
 def process(registry: CollectorRegistry) -> TestServer:
@@ -28,22 +34,26 @@ def process(registry: CollectorRegistry) -> TestServer:
 
 async def test_the_use_of_the_model_by_a_manager_is_that_of_all_processes(tmp_path: Path) -> None:
     registry = CollectorRegistry()
-    used = [ModelUsed("desk", 2, 300), ModelUsed("other", 5, 700)]
-    registry.register(ModelUseGauges(lambda: used))
+    uses = [ModelUsed("desk", 2, 300), ModelUsed("other", 5, 700)]
+    registry.register(ModelUseGauges(lambda: uses))
     async with process(registry) as server, ClientSession() as http:
-        assert await scraped_model_use(tmp_path, http, "desk") is None, "nobody judges here"
+
+        async def used(manager: str) -> ModelUsed | None:
+            return used_of_model(await scraped_metrics(tmp_path, http), manager)
+
+        assert await used("desk") is None, "nobody judges here"
         for name in "ab":
             noted = json.dumps([{"targets": [f"127.0.0.1:{server.port}"], "labels": {}}])
             (tmp_path / f"{name}.json").write_text(noted)
-        assert await scraped_model_use(tmp_path, http, "desk") == ModelUsed("desk", 4, 600)
-        assert await scraped_model_use(tmp_path, http, "new") == ModelUsed("new", 0, 0)
+        assert await used("desk") == ModelUsed("desk", 4, 600)
+        assert await used("new") == ModelUsed("new", 0, 0)
 
 
 async def test_processes_are_summed_and_what_is_no_process_is_skipped(tmp_path: Path) -> None:
     registry = CollectorRegistry()
     metrics = DeliverMetrics(registry)
     async with process(registry) as server, ClientSession() as http:
-        assert await scraped_latency(tmp_path, http) is None
+        assert measured_latency(await scraped_metrics(tmp_path, http)) is None
         base = f"127.0.0.1:{server.port}"
         for name, address in (
             ("a", base),
@@ -54,10 +64,10 @@ async def test_processes_are_summed_and_what_is_no_process_is_skipped(tmp_path: 
             noted = json.dumps([{"targets": [address], "labels": {}}])
             (tmp_path / f"{name}.json").write_text(noted)
         (tmp_path / "broken.json").write_text("[")
-        assert await scraped_latency(tmp_path, http) is None
+        assert measured_latency(await scraped_metrics(tmp_path, http)) is None
         for age in [0.04] * 90 + [3.0] * 10:
             metrics.delivered(age)
-        assert await scraped_latency(tmp_path, http) == Latency(0.05, 5, 200)
+        assert measured_latency(await scraped_metrics(tmp_path, http)) == Latency(0.05, 5, 200)
 
 
 @given(st.lists(st.floats(0, 100_000), min_size=1), st.floats(0.01, 1))
