@@ -1,18 +1,18 @@
 """Coverage of one crawl: the pages that its links lead to, as links come and go."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import count, islice
-from sys import intern
+from itertools import islice
 
 from schemas.records.crawls import MANAGER_IS_FULL, MAX_PAGES, Coverage, CrawlOptions, PageSeen
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import CrawledPage
 from schemas.records.urls import hostname
-from streams.agents.crawl.kept_links import KeptLinks
-from streams.agents.crawl.scope import group_of, outside
-from streams.text.signatures import Mirrors
+from streams.agents.crawl.covered_pages import CoveredPages
+from streams.agents.crawl.left_out import LeftOut
+from streams.agents.crawl.reach import reached, sitemap_of, still_holds
+from streams.agents.crawl.scope import outside
 from streams.values.addresses import page_addresses
 
 CATCH_UP_MS = 5_000
@@ -25,8 +25,6 @@ AHEAD = 200
 """Pages that may be covered and wait for their first visit, about."""
 PER_VISIT, PER_TICK = 4, 20
 """Pages that may be covered for each visit, and at each tick: pages that fail are no visits."""
-MAX_NAMED = 1_000
-"""Links of a crawl named with the bound that left them out: there may be no end of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +60,19 @@ class CrawlCoverage:
     def __init__(self, subscription: Subscription) -> None:
         """Start with the root alone, as its subscription says."""
         self.subscription = subscription
-        self.pages: dict[str, CrawledPage] = {}
-        self._groups: Counter[str] = Counter()
-        self._mirrors = Mirrors()
-        self._links = KeptLinks()
-        self._stands_for: dict[str, set[str]] = {}
+        self._covered = CoveredPages()
+        self.pages: Mapping[str, CrawledPage] = self._covered.by_url
+        self._left_out = LeftOut()
         # Not before one sweep has come to its end: a worker may have died in the one before.
         self._is_swept = False
         self._has_refused = True
         """Whether links were left out that may be covered once there is room."""
-        self._named = set[str]()
-        """Links that were left out by a bound, as the register knows."""
         self._most = MAX_PAGES
         """Pages for which the register has room, as far as it has refused some."""
         self._credit = AHEAD
         """New pages that may be covered now."""
         self._behind = dict[str, None]()
         """Pages with links that are not followed yet, for lack of credit or since a start."""
-        self._refusals = count(1)
-        self._refused = dict[str, int]()
-        """Pages that it has refused, as many as are named, in this order."""
 
     @property
     def options(self) -> CrawlOptions:
@@ -92,21 +83,8 @@ class CrawlCoverage:
 
     def put(self, page: CrawledPage) -> None:
         """Remember a page: one that was loaded, or has changed."""
-        self._named.discard(page.url)
-        self._refused.pop(page.url, None)
-        known = self.pages.get(page.url)
-        if known is None and (group := group_of(page.url)) is not None:
-            self._groups[group.name] += 1
-        if known is not None and known.mirror_of:
-            self._stands_for.get(known.mirror_of, set()).discard(page.url)
-        if page.mirror_of:
-            self._stands_for.setdefault(page.mirror_of, set()).add(page.url)
-        self._mirrors.put(page.url, "" if page.mirror_of else page.signature)
-        self._links.add((*page.links, *page.sources))
-        if known is not None:
-            self._links.remove((*known.links, *known.sources))
-        # Most links of a site are on each of its pages: so each is in memory once.
-        self.pages[intern(page.url)] = replace(page, links=tuple(map(intern, page.links)))
+        self._left_out.forget(page.url)
+        self._covered.put(page)
 
     def load(self, page: CrawledPage) -> None:
         """Remember a page of the table; links that were not followed before the stop are later."""
@@ -130,7 +108,7 @@ class CrawlCoverage:
             own = Coverage(self.subscription.id, root, root, 0)
             yield self._kept(CrawledPage(root, own))
         if self.options.sitemap:
-            yield from self._source(_sitemap_of(root), root, 0)
+            yield from self._source(sitemap_of(root), root, 0)
 
     def follow_subscription(self, subscription: Subscription) -> Moves:
         """Follow a subscription that was changed."""
@@ -138,7 +116,7 @@ class CrawlCoverage:
         if self.options != before:
             # There may be more to cover, and room for it.
             self._has_refused, self._most = True, MAX_PAGES
-            self._named.clear()  # another bound may leave them out
+            self._left_out.forget_named()
             for page in list(self.pages.values()):
                 links = tuple(self._followed(page.links, page.url))
                 mirror = "" if self.options.keep_mirrors else page.mirror_of
@@ -162,11 +140,12 @@ class CrawlCoverage:
             return  # it was read before it was forgotten
         # By one page it is asked whether the register has room by now.
         self._most = max(self._most, len(self.pages) + 1)
-        most, before = self.options.max_pages, (*known.links, *known.sources)
-        self._links.remove(before)  # they make room
-        links = self._links.fitting(self._followed(found.links, found.url), most)
-        sources = self._links.fitting(self._sources(found, known.coverage), most)
-        self._links.add(before)
+        links, sources = self._covered.fitting(
+            known,
+            self._followed(found.links, found.url),
+            self._sources(found, known.coverage),
+            self.options.max_pages,
+        )
         page = replace(
             known,
             links=links,
@@ -176,7 +155,7 @@ class CrawlCoverage:
             since=known.since or found.at,
         )
         self.put(page)
-        lost = {*before} - {*page.links, *page.sources}
+        lost = {*known.links, *known.sources} - {*page.links, *page.sources}
         if lost and (
             not self._is_swept
             or any(self.pages[url].coverage.via == page.url for url in lost if url in self.pages)
@@ -198,10 +177,8 @@ class CrawlCoverage:
             return
         yield self._removed(url, reason)
         self._most, self._has_refused = len(self.pages), True
-        self._refused[url] = next(self._refusals)
-        if len(self._refused) > MAX_NAMED:
-            del self._refused[next(iter(self._refused))]
-        if page.links or page.sources or url in self._stands_for:
+        self._left_out.refuse(url)
+        if page.links or page.sources or self._covered.has_mirrors(url):
             yield from self._sweep()
 
     def end(self, reason: str) -> Moves:
@@ -215,8 +192,8 @@ class CrawlCoverage:
     def _as_mirror(self, page: CrawledPage) -> Moves:
         """Let another page stand for one with nearly the same text."""
         is_own = page.url == self.subscription.url or page.coverage.source or page.mirror_of
-        wants_none = self.options.keep_mirrors or self._stands_for.get(page.url)
-        other = "" if is_own or wants_none else self._mirrors.of(page.url, page.signature)
+        wants_none = self.options.keep_mirrors or self._covered.has_mirrors(page.url)
+        other = "" if is_own or wants_none else self._covered.same_text(page)
         if not other:
             yield self._kept(page)
             return
@@ -237,10 +214,7 @@ class CrawlCoverage:
             if coverage.depth >= self.options.depth:
                 continue
             nearer = Coverage(coverage.id, coverage.root, page.url, coverage.depth + 1)
-            refused = self._refused
-            for url in (
-                sorted(page.links, key=lambda url: refused.get(url, 0)) if refused else page.links
-            ):
+            for url in self._left_out.refused_last(page.links):
                 known = self.pages.get(url)
                 if known is None:
                     yield from self._cover(url, nearer, is_news=is_news)
@@ -253,9 +227,7 @@ class CrawlCoverage:
     def _cover(self, url: str, coverage: Coverage, *, is_news: bool) -> Moves:
         if reason := self.refusal(url):
             self._has_refused = True
-            # The register says why a page is not covered, once, for as many as are named.
-            if url not in self._named and len(self._named) < MAX_NAMED:
-                self._named.add(url)
+            if self._left_out.name(url):
                 yield Move(url, None, is_watched=False, reason=reason, is_left_out=True)
         elif self._credit or is_news:
             self._credit = max(0, self._credit - 1)
@@ -281,8 +253,7 @@ class CrawlCoverage:
             return MANAGER_IS_FULL
         if len(self.pages) >= self.options.max_pages:
             return f"{self.options.max_pages:,} pages are covered (crawl.maxPages)"
-        group = group_of(url)
-        if group is not None and self._groups[group.name] >= group.most:
+        if (group := self._covered.full_group(url)) is not None:
             return f"{group.most} pages of this {group.kind} are covered, the most of one"
         return ""
 
@@ -309,8 +280,8 @@ class CrawlCoverage:
         for url in gone:
             removed = self._removed(url, "no covered page links to it any more")
             yield replace(removed, is_news=bool(seen))
-        for url in [each for each in self._stands_for if each not in self.pages]:
-            yield from self._promote(sorted(self._stands_for.pop(url)))
+        for mirrors in self._covered.orphans():
+            yield from self._promote(mirrors)
         moved: list[str] = []
         yield from self._move(found, moved)
         # Where nothing was left out, only what has moved may lead to more.
@@ -323,7 +294,7 @@ class CrawlCoverage:
             if number % STEP == 0:
                 yield None
             page = self.pages[url]
-            if page.coverage != coverage and not self._still_holds(page, coverage, found):
+            if page.coverage != coverage and not still_holds(page, coverage, found, self.pages):
                 moved.append(url)
                 yield self._added(replace(page, coverage=coverage))
 
@@ -340,7 +311,7 @@ class CrawlCoverage:
     def _note_reached(self, found: dict[str, Coverage]) -> Iterator[None]:
         """Note how each page is reached to which links lead, in steps of so many links."""
         links = 0
-        for url, coverage in self._reached():
+        for url, coverage in reached(self.pages, self.subscription):
             found[url] = coverage
             links += 1 + len(self.pages[url].links)
             if links >= STEP_LINKS:
@@ -355,45 +326,6 @@ class CrawlCoverage:
             page = page if first else replace(page, since=0)
             first = first or url
             yield self._added(page)
-
-    def _reached(self) -> Iterator[tuple[str, Coverage]]:
-        """Yield the pages that links lead to, nearest first, each with how it is reached."""
-        root = self.subscription.url
-        left = self.options.max_pages
-        queue: deque[tuple[str, Coverage]] = deque([(root, self.pages[root].coverage)])
-        seen = {root}
-        if self.options.sitemap and (sitemap := _sitemap_of(root)) in self.pages:
-            seen.add(sitemap)
-            queue.append((sitemap, self.pages[sitemap].coverage))
-        while queue and left:
-            left -= 1
-            url, coverage = queue.popleft()
-            yield url, coverage
-            page = self.pages[url]
-            for source in page.sources:
-                if source in self.pages and source not in seen:
-                    seen.add(source)
-                    queue.append((source, replace(coverage, via=url, source=True)))
-            if coverage.depth >= self.options.depth:
-                continue
-            nearer = replace(coverage, via=url, depth=coverage.depth + 1, source=False)
-            for link in page.links:
-                if link not in seen and link in self.pages and not self.pages[link].coverage.source:
-                    seen.add(link)
-                    queue.append((link, nearer))
-
-    def _still_holds(
-        self, page: CrawledPage, shortest: Coverage, found: Mapping[str, Coverage]
-    ) -> bool:
-        """Whether a page is reached as before, though another link is as short."""
-        via = page.coverage.via
-        alike = page.coverage.depth == shortest.depth and page.coverage.source == shortest.source
-        return (
-            alike
-            and via in found
-            and found[via].depth < shortest.depth
-            and (page.url in self.pages[via].links)
-        )
 
     def _followed(self, links: Iterable[str], own: str) -> Iterator[str]:
         root, options = self.subscription.url, self.options
@@ -413,19 +345,9 @@ class CrawlCoverage:
         return replace(self._kept(page), is_watched=None if page.mirror_of else True)
 
     def _removed(self, url: str, reason: str) -> Move:
-        page = self.pages.pop(url)
-        self._links.remove((*page.links, *page.sources))
-        if (group := group_of(url)) is not None:
-            self._groups[group.name] -= 1
-        if page.mirror_of:
-            self._stands_for.get(page.mirror_of, set()).discard(url)
-        self._mirrors.put(url, "")
+        page = self._covered.pop(url)
         is_root = url == self.subscription.url
         move = Move(url, None, is_watched=None if is_root else False, reason=reason)
         if not page.mirror_of:
             return move
         return replace(move, since=page.since, until=page.read_at)
-
-
-def _sitemap_of(root: str) -> str:
-    return "/".join((*root.split("/", 3)[:3], "sitemap.xml"))

@@ -11,7 +11,7 @@ from schemas.records.requests import Cancel, Pause, Subscribe
 from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.topics import CHANGES
-from streams.agents.crawl import coverage
+from streams.agents.crawl import left_out
 from streams.agents.crawl.memory import page_key
 from streams.agents.match.outcomes import STEP
 from streams.agents.match.register.counts import MAX_PATIENCES
@@ -442,7 +442,7 @@ def test_a_mirror_that_stood_for_itself_again_was_watched_since_then() -> None:
 def test_a_calendar_without_end_is_said_of_as_many_pages_as_are_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(coverage, "MAX_NAMED", 5)
+    monkeypatch.setattr(left_out, "MAX_NAMED", 5)
     site = CrawledSite({A: SitePage(tuple(f"{A}p{number}" for number in range(30)))})
     site.ask(subscribe(max_pages=2))
     site.read(A)
