@@ -9,7 +9,7 @@ from schemas.records.crawls import MANAGER_IS_FULL, MAX_PAGES, Coverage, CrawlOp
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import CrawledPage
 from schemas.records.urls import hostname
-from streams.agents.crawl.covered_pages import CoveredPages
+from streams.agents.crawl.crawl_pages import CrawlPages
 from streams.agents.crawl.left_out import LeftOut
 from streams.agents.crawl.reach import reached, sitemap_of, still_holds
 from streams.agents.crawl.scope import outside
@@ -60,7 +60,7 @@ class CrawlCoverage:
     def __init__(self, subscription: Subscription) -> None:
         """Start with the root alone, as its subscription says."""
         self.subscription = subscription
-        self._covered = CoveredPages()
+        self._covered = CrawlPages()
         self.pages: Mapping[str, CrawledPage] = self._covered.by_url
         self._left_out = LeftOut()
         # Not before one sweep has come to its end: a worker may have died in the one before.

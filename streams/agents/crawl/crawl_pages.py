@@ -11,7 +11,7 @@ from streams.agents.crawl.scope import PageGroup, group_of
 from streams.text.signatures import Mirrors
 
 
-class CoveredPages:
+class CrawlPages:
     """Rows of pages by their URLs; all else follows from the rows as they come and go."""
 
     def __init__(self) -> None:
