@@ -97,6 +97,15 @@ async def test_a_page_or_a_part_that_was_not_watched_has_no_past(
     assert "Argus" not in shown
 
 
+async def test_a_page_that_never_changed_says_so_without_a_list_of_nothing(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await kept(served, "Io sleeps.")
+    _, shown = await asked(served, http, url=URL, keywords="Argus", interval="600")
+    assert "Nothing has changed there since <time" in shown
+    assert ("0 changes" in shown, "none" in shown, "<li>" in shown) == (False, False, False)
+
+
 @pytest.mark.parametrize(
     ("fields", "status", "text"),
     [
