@@ -119,6 +119,7 @@ async def test_what_cannot_be_asked_for_says_why(
 ) -> None:
     found, shown = await asked(served, http, **({"interval": "600"} | fields))
     assert (found, text in shown) == (status, True), shown
+    assert ('"hint none"' in shown) == ("address" in text)  # the form says it at its preview
 
 
 async def test_hostile_texts_of_the_past_are_text(served: ServedPage, http: ClientSession) -> None:
