@@ -193,6 +193,11 @@ def test_the_beginning_of_several_ids_changes_nothing(commands: Commands) -> Non
     assert commands.sender.pages == ["x"]
 
 
+def test_the_pages_of_what_does_not_crawl_are_not_counted(commands: Commands) -> None:
+    status, said = commands.run("pages", "aaaa")
+    assert (status, "follows no links: it covers https://a.test/ alone" in said) == (1, True)
+
+
 def test_what_names_nothing_is_said(commands: Commands) -> None:
     status, said = commands.run("check", "nobody")
     assert (status, commands.sender.asked) == (1, [])
