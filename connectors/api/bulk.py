@@ -23,8 +23,8 @@ from schemas.records.tags import MAX_TAG, canonical_tag
 MOST = 500
 """The most subscriptions changed by a call."""
 
-Action = Literal["pause", "resume", "check", "cancel", "tag", "untag", "move", "interval"]
-State = Literal["all", "active", "paused", "failing", "lost"]
+Action = Literal["pause", "resume", "check", "cancel", "stop", "tag", "untag", "move", "interval"]
+State = Literal["all", "active", "paused", "stopped", "failing", "lost"]
 Tag = Annotated[str, Meta(max_length=MAX_TAG)]
 
 
@@ -67,8 +67,11 @@ class BulkBody(Struct, rename="camel", forbid_unknown_fields=True, kw_only=True)
         return BulkChange(self.action, self.tags, receiver, self.interval)
 
     def admits(self, listed: ListedSubscription) -> bool:
-        """Return whether the filter includes a subscription, never an ended subscription."""
-        if listed.ended is not None:
+        """Return whether the filter includes a subscription, never an ended subscription.
+
+        A stopped subscription is meant by its state alone: most changes would undo its stop.
+        """
+        if listed.ended is not None or (listed.state == "stopped") != (self.state == "stopped"):
             return False
         match self.state:
             case "failing":

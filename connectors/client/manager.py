@@ -230,12 +230,19 @@ class JobManager:
         assert isinstance(fact, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
         return fact.subscription.id
 
-    async def cancel(self, url: str, session: Session, *, name: str = "") -> None:
+    async def cancel(
+        self, url: str, session: Session, *, name: str = "", undo: bool = False
+    ) -> None:
         """Stop watching a document for a session; earlier matches still reach the handler.
+
+        With ``undo``, ``resume`` takes the stop back for a minute: id and history stay.
+
+        await manager.cancel(url, Session("client-1"), undo=True)
+        await manager.resume(url, Session("client-1"))
 
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
-        await self._ask(Cancel(url, _receiver(session), manager=self.name, name=name))
+        await self._ask(Cancel(url, _receiver(session), manager=self.name, name=name, undo=undo))
 
     async def pause(self, url: str, session: Session, *, name: str = "") -> None:
         """Pause a session's notifications about a document, even if already paused.

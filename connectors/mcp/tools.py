@@ -19,7 +19,7 @@ SESSION = "assistant"
 LISTED = (
     *("id", "name", "title", "documentUrl", "keywords", "view", "when", "interval", "tags"),
     *("clientUrl", "session", "state", "reason", "lastCheck", "nextCheck", "failures"),
-    *("lastError", "missing"),
+    *("lastError", "missing", "undoUntil"),
 )
 NEWS = (
     *("id", "subscription", "name", "title", "url", "document"),
@@ -29,7 +29,7 @@ DIFF = ("event", "keyword", "before", "after", "text", "heading")
 STATE = (
     *("id", "title", "state", "reason", "lastCheck", "nextCheck", "failures", "lastError"),
     *("missing", "lostSince", "confidence", "notYetNotified", "pagesWithoutRoom", "flapping"),
-    *("waitingSince", "waitingFor"),
+    *("waitingSince", "waitingFor", "undoUntil"),
 )
 """Fields of a listed subscription outside of requests."""
 
@@ -323,8 +323,8 @@ TOOLS = (
     ),
     Tool(
         "pause",
-        "Notify of nothing until the watch goes on, or let it go on. What changes meanwhile is "
-        "not notified.",
+        "Notify of nothing until the watch goes on, or let it go on, also a stopped one until its "
+        "undoUntil. What changes during a pause is not notified.",
         {"watch": WATCH, "paused": {"type": "boolean", "description": "False: it goes on."}},
         ("watch", "paused"),
         True,
@@ -342,11 +342,12 @@ TOOLS = (
     ),
     Tool(
         "stop",
-        "Stop a watch. Its news and history stay for a while.",
+        "Stop a watch. For a minute the tool pause undoes that with paused: false. Its news and "
+        "history stay for a while.",
         {"watch": WATCH},
         ("watch",),
         True,
-        lambda rest, given: rest.post("cancel", {"id": given["watch"]}),
+        lambda rest, given: rest.post("cancel", {"id": given["watch"], "undo": True}),
     ),
 )
 

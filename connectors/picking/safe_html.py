@@ -33,9 +33,10 @@ _SPANS = ("colspan", "rowspan")
 _INLINE = {"img", "svg", "button", "select", "option", "textarea"}
 _VOID = ("hr", "col", "img", "input", "br", "wbr")
 _CELLS = ("td", "th")
+_DIRECTIONS = ("ltr", "rtl", "auto")
 _CLEANER = nh3.Cleaner(
     tags={*_KEPT, "br"},
-    attributes={"*": {"data-n"}, "td": set(_SPANS), "th": set(_SPANS)},
+    attributes={"*": {"data-n", "dir"}, "td": set(_SPANS), "th": set(_SPANS)},
     allowed_classes={"span": set(_CLASSES.values()), "div": set(_CLASSES.values())},
     url_schemes=set(),
     link_rel=None,
@@ -109,10 +110,18 @@ class _Writing:
         name = tag if tag in _KEPT or tag == "br" else "div" if is_block else "span"
         kind = f' class="{_CLASSES[tag]}"' if tag in _CLASSES else ""
         number = f' data-n="{self._numbers[node.mem_id]}"'
-        self.pieces.append(f"<{name}{kind}{number}{_cell(node) if tag in _CELLS else ''}>")
+        way = _direction(node, self._root if tag == "body" else node)
+        cell = _cell(node) if tag in _CELLS else ""
+        self.pieces.append(f"<{name}{kind}{number}{way}{cell}>")
         if tag == "img":
             self.pieces.append(escape((node.attributes.get("alt") or "")[:MAX_ALT]))
         return "" if name in _VOID else f"</{name}>"
+
+
+def _direction(node: LexborNode, outer: LexborNode) -> str:
+    """Return the writing direction of an element, or else of ``outer``."""
+    given = node.attributes.get("dir") or outer.attributes.get("dir") or ""
+    return f' dir="{given.lower()}"' if given.lower() in _DIRECTIONS else ""
 
 
 def _cell(node: LexborNode) -> str:

@@ -198,7 +198,9 @@ def parse_fact(text: str) -> Any:
 
 
 def state_of(subscription: Subscription) -> str:
-    """Return the state of an active or paused subscription."""
+    """Return the state of a subscription that has not ended."""
+    if subscription.stopped:
+        return "stopped"
     return "paused" if subscription.paused else "active"
 
 

@@ -80,16 +80,17 @@ class ListedSubscription:
 
     Times are epoch ms.
 
-    ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the last two have a time in
-    ``ended``, which bounds ``last_check``, the last also a ``reason``. ``interval`` (s) is the
-    interval of the shared watch, None after the end; ``last_check``, ``failures`` and
-    ``last_error`` are from the document on the watch, in the subscription's view, the last two only
-    until the end. A due fetch may wait for something, ``waiting_since`` a time. The document is
-    flapping until ``flapping_until``. ``title`` is the title of the page at its last visit, if any.
-    ``missing`` says why the last visit found nothing of its part, or a login page; a time in
-    ``lost_since`` says since when the part is lost. ``confidence`` and ``past`` are those of
-    Document. ``waiting`` says which changes wait to stand, None if the subscription has no patience
-    or none has waited lately; ``without_room`` which pages of its crawl, None if there are none.
+    ``state`` is ``active``, ``paused``, ``stopped`` (for the time of undo), ``cancelled`` or
+    ``expired``; the last two have a time in ``ended``, which bounds ``last_check``, the last also a
+    ``reason``. ``interval`` (s) is the interval of the shared watch, None after the end;
+    ``last_check``, ``failures`` and ``last_error`` are from the document on the watch, in the
+    subscription's view, the last two only until the end. A due fetch may wait for something,
+    ``waiting_since`` a time. The document is flapping until ``flapping_until``. ``title`` is the
+    title of the page at its last visit, if any. ``missing`` says why the last visit found nothing
+    of its part, or a login page; a time in ``lost_since`` says since when the part is lost.
+    ``confidence`` and ``past`` are those of Document. ``waiting`` says which changes wait to stand,
+    None if the subscription has no patience or none has waited lately; ``without_room`` which pages
+    of its crawl, None if there are none.
     """
 
     subscription: Subscription

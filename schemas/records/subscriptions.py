@@ -31,6 +31,9 @@ from schemas.records.numbers import NO_CONDITIONS, Conditions
 from schemas.records.tags import Tags
 from schemas.records.views import ViewOptions
 
+UNDO_MS = 60_000
+"""The time for which a stop can be undone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
@@ -297,6 +300,11 @@ class Subscription:
     ended: Time = 0
     name: SubscriptionName = ""
     stopped: Time = 0
+
+    @property
+    def undo_until(self) -> int | None:
+        """The time (epoch ms) until which its stop can be undone; None if it is not stopped."""
+        return self.stopped + UNDO_MS if self.stopped else None
 
     @property
     def stays_paused(self) -> bool:

@@ -23,8 +23,6 @@ _TRANSFER = "streams.cli.jobs.transfer:app"
 _SETUP = "streams.cli.setup.commands:app"
 _HEALTH = "streams.cli.health.commands:app"
 
-CANCEL = "Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all."
-
 COMMANDS = {
     "up": CommandEntry(
         _LOCAL,
@@ -90,8 +88,16 @@ COMMANDS = {
     "rename": CommandEntry(
         _REQUESTS, "Give a subscription another name; it keeps its id and its history."
     ),
-    "stop": CommandEntry(_REQUESTS, CANCEL),
-    "cancel": CommandEntry(_REQUESTS, CANCEL),
+    "stop": CommandEntry(
+        _REQUESTS, "Cancel subscriptions in a minute; until then 'vokter undo' keeps them."
+    ),
+    "undo": CommandEntry(
+        _REQUESTS, "Undo a stop of the last minute, or all of them: id and history stay."
+    ),
+    "cancel": CommandEntry(
+        _REQUESTS,
+        "Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all.",
+    ),
     "test": CommandEntry(_REQUESTS, "Send a test notification to a webhook or a session."),
     "backfill": CommandEntry(
         _REQUESTS, "Notify a webhook or a session of changes that are kept, marked as history."
@@ -177,7 +183,7 @@ SECTIONS = {
     "Run": ("demo", "up", "worker", "api", "mcp"),
     "Watch": (
         *("watch", "try", "subscribe", "list", "check", "pause", "resume", "rename"),
-        *("stop", "cancel"),
+        *("stop", "undo", "cancel"),
     ),
     "Notify": ("test", "backtest", "backfill", "redeliver", "rotate", "credentials", "tail"),
     "Look back": (

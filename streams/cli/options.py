@@ -78,4 +78,5 @@ async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
     try:
         await task
     except asyncio.CancelledError:
-        say("Stopped.")
+        if task.cancelled():  # not the end of a pipe, at which Rich exits
+            say("Stopped.")

@@ -12,8 +12,6 @@ from schemas.records.waiting import DocumentVisited
 
 REMEMBERED_MS = 6 * 3600 * 1000
 """The time for which the pauses and the end of a subscription are remembered."""
-UNDO_MS = 60_000
-"""The time for which a stop can be undone."""
 MAX_PAUSES = 32
 """The most pauses of a subscription remembered."""
 

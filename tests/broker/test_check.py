@@ -32,4 +32,10 @@ async def test_a_page_is_visited_long_before_its_interval_when_that_is_asked_for
 
     stopped = await vokter(env, tmp_path, "stop", page.url, "--to", hook.url)
     assert stopped.status == 0, stopped
+    await rest.shows(lambda item: item["id"] == name and item["undoUntil"], "the stop")
+    undone = await vokter(env, tmp_path, "undo", page.url)
+    assert undone.status == 0, undone
+    assert (await rest.call("/check", {"id": name})).verdict == OK
+    ended = await vokter(env, tmp_path, "cancel", page.url, "--to", hook.url)
+    assert ended.status == 0, ended
     assert (await rest.call("/check", {"documentUrl": page.url})).body["code"] == "7"

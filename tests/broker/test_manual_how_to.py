@@ -156,7 +156,7 @@ async def test_a_receiver_is_moved_alone_and_with_all_it_has(
     await manual.run("vokter import")
     (moved,) = (tmp_path / "moved.jsonl").read_text().splitlines()
     assert (json.loads(moved)["result"], "secret" in moved) == ("subscribed", True)
-    await manual.run("vokter stop")
+    await manual.run("vokter cancel")
     assert manual.left == []
     assert await _cancels(rest, old, page, other) == [404, 404]
     assert await _cancels(rest, new, page, other) == [200, 200]

@@ -22,7 +22,7 @@ from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.records.subscriptions import Subscription
 from schemas.records.watches import Watch
 from streams.agents.match.register.requests import Rules, Target, check
-from streams.values.lifetimes import kept, stopped
+from streams.values.lifetimes import kept, paused, resumed, stopped
 
 
 class QuickRegister:
@@ -93,9 +93,11 @@ class QuickRegister:
         if isinstance(command, Cancel) and not command.undo:
             del self._subscribed[found]
             return Cancelled(name, known.id, known.manager, found.url, None, self._at)
-        if isinstance(command, Pause | Resume):
-            known = replace(known, paused=isinstance(command, Pause))
-            self._subscribed[found] = known
+        if isinstance(command, Pause):
+            known = self._subscribed[found] = paused(known, self._at)
+        if isinstance(command, Resume):
+            change = kept if known.stopped else resumed
+            known = self._subscribed[found] = change(known, self._at)
         if isinstance(command, Cancel):
             known = self._subscribed[found] = stopped(known, self._at)
         if isinstance(command, Rename):

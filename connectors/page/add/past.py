@@ -45,11 +45,10 @@ class BacktestPage:
         try:
             found = await self._backtests.backtest(manager, command, part, unread)
         except TrialRefused as refused:
-            errors = field_errors(refused.refusal).values()
-            text = " ".join(each if each.endswith(".") else f"{each}." for each in errors)
-            return await self._page(
-                request, refused.refusal.code.status, ShownPast(None, refusal=text)
-            )
+            errors = field_errors(refused.refusal)
+            texts = (each if each.endswith(".") else f"{each}." for each in errors.values())
+            past = ShownPast(None, refusal=" ".join(texts), is_of_url=[*errors] == ["url"])
+            return await self._page(request, refused.refusal.code.status, past)
         past = await request.app[SENDER].render(lambda: shown_past(form.words, found))
         return await self._page(request, 200, past)
 
@@ -80,12 +79,16 @@ class PastNews:
 
 @dataclass(frozen=True, slots=True)
 class ShownPast:
-    """The result of a backtest for people, with a line for each keyword; or why there is none."""
+    """The result of a backtest for people, with a line for each keyword; or why there is none.
+
+    A refusal ``is_of_url`` if the preview gives the same reason.
+    """
 
     found: PastNotifications | None
     keywords: Sequence[PastKeyword] = ()
     newest: Sequence[PastNews] = ()
     refusal: str = ""
+    is_of_url: bool = False
 
 
 def shown_past(keywords: Sequence[str], found: PastNotifications) -> ShownPast:

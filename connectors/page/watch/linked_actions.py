@@ -52,6 +52,8 @@ _TEXTS = {
     ),
     "mute": _Texts(msgid("Mute"), "", msgid("Muted")),
 }
+_UNDONE = _Texts("", msgid("It goes on as before."), msgid("Watched again"))
+_NOT_UNDONE = msgid("A stop can be undone for a minute. Open the watch on Vokter's page.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,36 +87,48 @@ class LinkHandlers:
         self._proxies = proxies
         self._views = views
         self._used: TTLCache[str, bool] = TTLCache(MAX_USED, LINK_LIFETIME_S)
+        """Whether the action of a used link stands, or has been undone."""
 
     async def show(self, request: web.Request) -> web.Response:
         """Answer with the button of a link; nothing is done, for mail scanners follow links."""
         return await self._page(request, await self._asked(request), is_done=False)
 
     async def act(self, request: web.Request) -> web.Response:
-        """Do the action of a link, for a person or the "unsubscribe" of a mail program."""
-        asked = await self._asked(request)
-        if asked.mute is not None:
-            await self._muting.replace(request, asked.one.subscription, muted, asked.mute)
-        else:
-            action = "cancel" if asked.linked.action == "stop" else asked.linked.action
-            await accepted(self._jobs, request, request_about(asked.one.subscription, action))
-        self._used[request.match_info["token"]] = True
-        return await self._page(request, asked, is_done=True)
+        """Do the action of a link, for a person or the "unsubscribe" of a mail program.
 
-    async def _page(self, request: web.Request, asked: _Asked, *, is_done: bool) -> web.Response:
-        texts = _TEXTS[asked.linked.action]
+        The form of a stop's outcome undoes the stop by the same link.
+        """
+        is_undo = "undo" in await request.post()
+        asked = await self._asked(request, is_undo=is_undo)
+        subscription = asked.one.subscription
+        if is_undo:
+            await accepted(self._jobs, request, request_about(subscription, "resume"))
+        elif asked.mute is not None:
+            await self._muting.replace(request, subscription, muted, asked.mute)
+        elif asked.linked.action == "stop":
+            await accepted(self._jobs, request, request_about(subscription, "cancel", undo=True))
+        else:
+            await accepted(self._jobs, request, request_about(subscription, asked.linked.action))
+        self._used[request.match_info["token"]] = not is_undo
+        return await self._page(request, asked, is_done=True, is_undo=is_undo)
+
+    async def _page(
+        self, request: web.Request, asked: _Asked, *, is_done: bool, is_undo: bool = False
+    ) -> web.Response:
+        texts = _UNDONE if is_undo else _TEXTS[asked.linked.action]
         return await self._views.page(
             request,
             "link",
             title=gettext(texts.done if is_done else texts.button),
             watch_name=asked.one.called or asked.one.subscription.document_url,
             meaning=asked.mute.meaning if asked.mute else gettext(texts.meaning),
+            can_undo=is_done and not is_undo and asked.linked.action == "stop",
             passage=asked.mute.passage if asked.mute else "",
             is_done=is_done,
             watch=asked.one.subscription,
         )
 
-    async def _asked(self, request: web.Request) -> _Asked:
+    async def _asked(self, request: web.Request, *, is_undo: bool = False) -> _Asked:
         """Return the action of a link. Raises PageRefused if there is nothing left to do."""
         token = request.match_info["token"]
         if wait := self._rates.take(self._proxies.address(request), PER_MINUTE):
@@ -128,7 +142,10 @@ class LinkHandlers:
         if one is None:
             raise PageRefused(404, gettext(_INVALID))
         mute = await self._mute(linked)
-        if token in self._used or is_used(linked, one, mute):
+        if is_undo:
+            if not is_stopped_by(linked, one, was_used=self._used.get(token, False)):
+                raise PageRefused(410, gettext(_NOT_UNDONE))
+        elif token in self._used or is_used(linked, one, mute):
             raise PageRefused(410, gettext(_USED))
         return _Asked(linked, one, mute)
 
@@ -155,8 +172,15 @@ def first_mute(fact: Notification) -> Mute | None:
     return next(iter([*returns, *(passages if len(passages) == 1 else []), *offered]), None)
 
 
+def is_stopped_by(linked: LinkedAction, one: ListedSubscription, *, was_used: bool) -> bool:
+    """Whether a link stopped a watch; the listing may lag the stop, which this process knows."""
+    return linked.action == "stop" and one.ended is None and (was_used or one.state == "stopped")
+
+
 def is_used(linked: LinkedAction, one: ListedSubscription, mute: Mute | None) -> bool:
     """Whether the state of a watch is already the state after a link."""
-    if one.ended is not None or (linked.action == "pause" and one.state == "paused"):
+    if one.state not in ("active", "paused"):
+        return True
+    if linked.action == "pause" and one.state == "paused":
         return True
     return mute in mutes_of(one.subscription.options)

@@ -1,5 +1,6 @@
 """The watches for an address: found, counted, sorted and cut into pages."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -28,6 +29,9 @@ SORTS = (
     ("check", msgid("Next check")),
     ("failing", msgid("Failing first")),
 )
+_DIGITS = re.compile(r"\d+")
+_LONGEST = 12
+"""The most digits of a number in a name by which names are sorted as numbers are."""
 _URGENCY = ("failing", "lost", "waiting", "", "paused", "ended")
 Time = Callable[[ListedSubscription], int | None]
 
@@ -122,7 +126,8 @@ def ordered(
 
     def name(each: ListedSubscription) -> str:
         url = each.subscription.document_url.partition("//")[2]
-        return (title_of(each) or url.removeprefix("www.")).casefold()
+        text = (title_of(each) or url.removeprefix("www.")).casefold()
+        return _DIGITS.sub(lambda number: number[0].zfill(_LONGEST), text)
 
     keys: dict[str, Callable[[ListedSubscription], tuple[float, str]]] = {
         "change": lambda each: (-(last_change(each) or 0), ""),

@@ -46,7 +46,7 @@ Kind = Literal["failing", "lost", "waiting", "paused", "ended", ""]
 
 def kind_of(listed: ListedSubscription) -> Kind:
     """Return the kind of state of a subscription."""
-    if listed.state not in ("active", "paused") or listed.subscription.stopped:
+    if listed.state not in ("active", "paused"):
         return "ended"
     if listed.state == "paused":
         return "paused"

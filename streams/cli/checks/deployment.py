@@ -1,7 +1,7 @@
 """Checks all needs of a deployment, in sequence."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from time import monotonic
 
 from aiokafka import AIOKafkaConsumer
@@ -42,7 +42,7 @@ from streams.values.agent import changelog_topic, group_id
 CLUSTER_TIMEOUT_S = 20.0
 
 
-async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
+async def all_findings(settings: Settings) -> AsyncGenerator[Finding, None]:
     """Check settings, model, registry, broker, topics, store, clock, agents and documents."""
     for finding in (*check_settings(settings), *await check_model(settings)):
         yield finding

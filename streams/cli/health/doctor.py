@@ -1,6 +1,7 @@
 """``vokter doctor``: checks all needs of a deployment, with remedies."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import asdict
 
 import typer
@@ -24,12 +25,14 @@ async def run(settings: Settings, *, repairs: bool = False, as_json: bool = Fals
     With ``repairs`` the ticker is asked to compare its watches with the register at the end.
     """
     console, worst = Console(highlight=False), Level.OK
-    async for finding in waited_for(_findings(settings, repairs=repairs), "checking"):
-        worst = finding.level if finding.level is Level.ERROR else worst
-        if as_json:
-            print_json(asdict(finding) | {"level": finding.level.value})
-        else:
-            show(console, finding)
+    # Closed by us: a pipe may end before, as that to head, with clients still open.
+    async with aclosing(_findings(settings, repairs=repairs)) as findings:
+        async for finding in waited_for(findings, "checking"):
+            worst = finding.level if finding.level is Level.ERROR else worst
+            if as_json:
+                print_json(asdict(finding) | {"level": finding.level.value})
+            else:
+                show(console, finding)
     if worst is Level.ERROR:
         raise typer.Exit(1)
 
@@ -42,9 +45,10 @@ def show(console: Console, finding: Finding) -> None:
         console.print(f"    {escape(finding.remedy)}", soft_wrap=True)
 
 
-async def _findings(settings: Settings, *, repairs: bool) -> AsyncIterator[Finding]:
-    async for finding in all_findings(settings):
-        yield finding
+async def _findings(settings: Settings, *, repairs: bool) -> AsyncGenerator[Finding, None]:
+    async with aclosing(all_findings(settings)) as found:
+        async for finding in found:
+            yield finding
     if repairs:
         try:
             yield await repair(settings)

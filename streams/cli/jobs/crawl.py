@@ -64,7 +64,7 @@ async def _read_pages(
     """Read the pages of a manager's crawl (its subscription's id) from the store, newest first.
 
     Those that are covered, or those that were ``removed``, with those without room; or the state
-    of one ``url``. Raises LookupError without such a crawl.
+    of one ``url``. Raises LookupError if it is no crawl.
     """
     from connectors.reads.covered_pages import CoveredPages
     from streams.agents.crawl.scope import why_not
@@ -82,6 +82,11 @@ async def _read_pages(
             return [await pages.state_of(listed.subscription, canonical(url) or url)], None
         read = partial(pages.listed, listed.subscription, limit=PAGE, removed=removed)
         found = [each async for page in listing_pages(read) for each in page.items]
+        if not found and listed.subscription.options.crawl is None:
+            raise LookupError(
+                f"The subscription {name} follows no links: it covers "
+                f"{listed.subscription.document_url} alone."
+            )
         return found, listed.without_room
 
 

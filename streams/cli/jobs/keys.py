@@ -74,6 +74,8 @@ def show(
         shown = (str(each or "any") for each in (key.subscriptions, key.per_minute))
         table.add_row(key.id, printable(key.manager), key.role, *shown)
     print_table(table)
+    if not keys:
+        say("There is no key yet: vokter keys add MANAGER creates one.")
 
 
 @app.command("remove")

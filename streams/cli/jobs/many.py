@@ -30,7 +30,7 @@ class Asked:
     """The subscriptions of a manager for a command.
 
     ``target`` is a URL, a name or title, an id or its beginning; ``receiver`` and ``name`` may
-    narrow them.
+    narrow them, ``stopped`` leaves only those with a stop that can be undone.
     """
 
     manager: str
@@ -39,6 +39,7 @@ class Asked:
     every: bool = False
     receiver: Receiver | None = None
     name: str | None = None
+    stopped: bool = False
 
     def check(self) -> None:
         """Raise BadParameter unless the subscriptions are named once."""
@@ -49,6 +50,13 @@ class Asked:
     def chosen(self, listed: Sequence["ListedSubscription"]) -> list[Subscription]:
         """Return the chosen subscriptions; raises LookupError if there is none, or no single id."""
         known = [(each.subscription, each.title) for each in listed]
+        if self.stopped:
+            known = [each for each in known if each[0].stopped]
+            if not known:
+                raise LookupError(
+                    f"No subscription of {self.manager} was stopped in the last minute; "
+                    "'vokter list', which may lag by some seconds, shows what can be undone."
+                )
         if self.receiver is not None:
             known = [each for each in known if each[0].receiver == self.receiver]
         if self.name is not None:
@@ -93,11 +101,12 @@ async def ask_each(
     done: str,
     *,
     yes: bool,
+    undo: bool = False,
 ) -> None:
     """Make a request about each chosen subscription, and print the outcome of each.
 
-    ``done`` is the text for granted requests. Asks first if they are many. Raises Refused after a
-    refusal, LookupError if none is chosen.
+    ``done`` is the text for granted requests, ``undo`` the field of a cancel. Asks first if they
+    are many. Raises Refused after a refusal, LookupError if none is chosen.
     """
     from connectors.requests.bulk import AT_ONCE
     from connectors.requests.identity import request_about
@@ -109,7 +118,10 @@ async def ask_each(
     most = 1 if action == "cancel" else MOST_UNASKED
     if len(chosen) > most and not yes:
         typer.confirm(f"{action} {len(chosen)} subscriptions?", abort=True)
-    requests = [replace(request_about(each, action), manager=asked.manager) for each in chosen]
+    more = {"undo": True} if undo else {}
+    requests = [
+        replace(request_about(each, action, **more), manager=asked.manager) for each in chosen
+    ]
     answers: list[RegisterAnswer] = []
     async with waiting("waiting for match"), request_sender(with_broker(settings)) as client:
         for at in range(0, len(requests), AT_ONCE):

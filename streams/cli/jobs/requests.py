@@ -104,7 +104,9 @@ def subscribe_command(
     run(_subscribe(with_broker(settings_of(data_dir=data_dir)), request))
 
 
-def _command_about_several(action: str, done: str, about: str) -> Callable[..., None]:
+def _command_about_several(
+    action: str, done: str, about: str, *, undo: bool = False
+) -> Callable[..., None]:
     """Return a command to make a request about each chosen subscription."""
 
     def command(
@@ -127,27 +129,37 @@ def _command_about_several(action: str, done: str, about: str) -> Callable[..., 
             from schemas.codec.json_requests import parse, present_json
 
             who = {**present_json(receiver), "name": name or ""}
-            request = parse(action, {"documentUrl": parse_document(target), **who})
+            more = {"undo": True} if undo else {}
+            request = parse(action, {"documentUrl": parse_document(target), **who, **more})
             run(_ask_one(settings, replace(request, manager=manager), done))
         else:
-            run(ask_each(settings, asked, action, done, yes=yes))
+            run(ask_each(settings, asked, action, done, yes=yes, undo=undo))
 
     command.__doc__ = about
     return command
 
 
-for _names, _action, _done, _about in (
+for _name, _action, _done, _about in (
     (
-        ("cancel", "stop"),
+        "cancel",
         "cancel",
         "No longer watching {}",
         """Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all.
 
-        Asks before it cancels more than one.
+        Asks before it cancels more than one. 'vokter stop' can be undone.
         """,
     ),
     (
-        ("pause",),
+        "stop",
+        "cancel",
+        "No longer watching {}; for a minute 'vokter undo' takes that back.",
+        """Cancel subscriptions in a minute; until then 'vokter undo' keeps them.
+
+        Nothing is notified any more from now on. Asks before it cancels more than one.
+        """,
+    ),
+    (
+        "pause",
         "pause",
         "Paused: no notifications of {} until 'vokter resume'.",
         """Pause subscriptions: no notifications until they are resumed.
@@ -156,20 +168,36 @@ for _names, _action, _done, _about in (
         """,
     ),
     (
-        ("resume",),
+        "resume",
         "resume",
         "Resumed: changes of {} are notified again.",
         "Resume paused subscriptions.",
     ),
     (
-        ("check",),
+        "check",
         "check",
         "{} is checked at {}.",
         "Visit pages as soon as that is allowed, also after failures, and say when that is.",
     ),
 ):
-    for _name in _names:
-        app.command(_name)(_command_about_several(_action, _done, _about))
+    app.command(_name)(_command_about_several(_action, _done, _about, undo=_name == "stop"))
+
+
+@app.command("undo")
+def undo_command(
+    target: Target = None,
+    tag: Tag = None,
+    manager: Manager = "default",
+    data_dir: DataDir = None,
+) -> None:
+    """Undo a stop of the last minute, or all of them: id and history stay.
+
+    Those that were paused before are paused again.
+    """
+    asked = Asked(manager, target, tag, every=target is None and tag is None, stopped=True)
+    settings = settings_of(data_dir=data_dir)
+    asked.check()
+    run(ask_each(settings, asked, "resume", "Watching {} as before.", yes=True))
 
 
 @app.command("rename")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import typer
@@ -53,6 +54,24 @@ async def test_a_broker_that_does_not_answer_is_an_error_with_a_remedy(
     assert "✓ settings: " in said
     assert "✗ broker: " in said
     assert f"Is Kafka running at {NOWHERE}?" in said
+
+
+async def test_a_pipe_that_ends_before_leaves_no_client_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = []
+
+    async def findings(_: Settings) -> AsyncIterator[Finding]:
+        try:
+            yield Finding(Level.OK, "broker", "It answered.")
+        finally:
+            closed.append("client")
+
+    monkeypatch.setattr(doctor, "all_findings", findings)
+    monkeypatch.setattr(doctor, "print_json", Mock(side_effect=BrokenPipeError))
+    with pytest.raises(BrokenPipeError):
+        await doctor.run(Settings(data_dir=tmp_path), as_json=True)
+    assert closed == ["client"]
 
 
 async def test_a_finding_is_a_line_of_json_if_that_is_asked_for(

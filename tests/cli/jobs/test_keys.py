@@ -46,6 +46,8 @@ def test_keys_are_lines_of_json_without_their_secrets(tmp_path: Path) -> None:
     def said(*line: str) -> str:
         return CliRunner().invoke(app, ["keys", *line, "--data-dir", str(tmp_path)]).stdout
 
+    none = CliRunner().invoke(app, ["keys", "list", "--data-dir", str(tmp_path)])
+    assert "There is no key yet" in none.stderr
     secret = said("add", "me", "--per-minute", "60").split()[-1]
     (line,) = said("list", "--json").splitlines()
     (key,) = load_keys(tmp_path / "api-keys.json")

@@ -120,6 +120,16 @@ def test_a_page_that_is_flapping_says_so_and_what_to_set(
     assert "earlier texts" not in capsys.readouterr().out
 
 
+def test_what_is_stopped_says_for_how_long_that_can_be_undone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stopped = replace(subscription(), stopped=1_000, paused=True)
+    print_list([replace(ACTIVE, subscription=stopped, state="stopped")], 19_500)
+    shown = capsys.readouterr().out
+    assert shown.startswith("stopped ")
+    assert "ends in 41 s; before that 'vokter undo' keeps it" in shown
+
+
 def test_a_crawl_says_how_many_pages_have_no_room_and_why(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

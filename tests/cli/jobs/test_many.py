@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,8 +131,29 @@ def test_more_than_ten_are_changed_after_a_question(commands: Commands) -> None:
 def test_more_than_one_is_stopped_after_a_question(commands: Commands) -> None:
     assert commands.run("stop", "--tag", "shop", answer="n\n")[0] == 1
     assert commands.sender.asked == []
-    assert commands.run("stop", "a.test")[0] == 0
-    assert commands.sender.pages == ["a"]
+    for line, undo in (("stop", True), ("cancel", False)):
+        assert commands.run(line, "a.test")[0] == 0
+        (asked,) = commands.sender.asked
+        assert (commands.sender.pages, getattr(asked, "undo", None)) == (["a"], undo)
+
+
+def test_a_stop_is_undone_for_all_that_were_stopped_and_no_others(commands: Commands) -> None:
+    commands.store([replace(watched(each), stopped=9, paused=True) for each in "bc"])
+    status, said = commands.run("undo")
+    assert (status, commands.sender.pages) == (0, ["b", "c"])
+    assert {type(each).__name__ for each in commands.sender.asked} == {"Resume"}
+    assert "Watching https://b.test/ as before." in said
+    assert commands.run("undo", "c.test")[0] == 0
+    assert commands.sender.pages == ["c"]
+    status, said = commands.run("undo", "a.test")
+    assert (status, commands.sender.asked) == (1, [])
+    assert "There is no subscription a.test" in said
+    commands.store([watched("b"), watched("c")])
+    status, said = commands.run("undo")
+    assert (status, "No subscription of default was stopped in the last minute" in said) == (
+        1,
+        True,
+    )
 
 
 def test_one_that_is_refused_is_named_and_the_others_are_asked_for(commands: Commands) -> None:
@@ -169,6 +191,11 @@ def test_the_beginning_of_several_ids_changes_nothing(commands: Commands) -> Non
     assert "2 subscriptions of default begin with aaaa; use more" in said
     assert commands.run("check", "a" * 31 + "b")[0] == 0
     assert commands.sender.pages == ["x"]
+
+
+def test_the_pages_of_what_does_not_crawl_are_not_counted(commands: Commands) -> None:
+    status, said = commands.run("pages", "aaaa")
+    assert (status, "follows no links: it covers https://a.test/ alone" in said) == (1, True)
 
 
 def test_what_names_nothing_is_said(commands: Commands) -> None:

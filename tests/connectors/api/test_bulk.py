@@ -89,6 +89,18 @@ async def test_what_has_ended_is_meant_by_no_filter(api: Api) -> None:
     assert [each["id"] for each in found["results"]] == api.ids[2:]
 
 
+async def test_those_that_were_stopped_are_meant_by_their_state_alone_and_resumed(api: Api) -> None:
+    await api.bulk(action="stop", tag="shop")
+    assert {name: each.state for name, each in (await api.listed()).items()} == {
+        "a": "stopped", "b": "stopped", "c": "active",
+    }  # fmt: skip
+    others = await api.bulk(action="interval", interval=700, state="all")
+    assert [each["id"] for each in others["results"]] == api.ids[2:]
+    undone = await api.bulk(action="resume", state="stopped")
+    assert [each["id"] for each in undone["results"]] == api.ids[:2]
+    assert {each.state for each in (await api.listed()).values()} == {"active"}
+
+
 async def test_tags_are_added_and_removed_and_all_else_stays(api: Api) -> None:
     before = await api.listed()
     await api.bulk(action="tag", state="all", tags=["Prices"])

@@ -95,9 +95,12 @@ async def test_a_page_is_tried_watched_edited_and_no_longer_watched(api: str) ->
         found = said(await client.call_tool("list_watches", {"tag": "troy"}))["watches"]
         said(await client.call_tool("stop", {"watch": made["id"]}))
         left = said(await client.call_tool("list_watches", {"tag": "troy"}))["watches"]
+        said(await client.call_tool("pause", {"watch": made["id"], "paused": False}))
+        back = said(await client.call_tool("list_watches", {"tag": "troy"}))["watches"]
     assert tried["matches"][0]["keyword"] == "achilles"
     assert [(each["keywords"], each["session"]) for each in found] == [(["hector"], "assistant")]
-    assert [each.get("state") for each in left] in ([], ["cancelled"])
+    assert [(each["state"], bool(each.get("undoUntil"))) for each in left] == [("stopped", True)]
+    assert [(each["state"], each["id"]) for each in back] == [("active", made["id"])]
 
 
 async def test_the_history_of_a_watch_is_compared_and_searched(api: str) -> None:

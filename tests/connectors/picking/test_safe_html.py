@@ -104,6 +104,11 @@ def test_a_copy_has_the_text_that_the_reader_reads() -> None:
     assert 'colspan="2"' in copy
 
 
+def test_a_copy_is_written_from_the_side_of_its_page() -> None:
+    copy = copied("<html dir=RTL><p>حجر</p><p dir=ltr>Argus</p><p dir='x\" onclick=f()'>x</p>").html
+    assert re.findall(r' dir="[^"]*"', copy) == [' dir="rtl"', ' dir="ltr"']
+
+
 def test_images_are_shown_by_their_texts() -> None:
     copy = copied("<p><img src=http://a.test/x.png alt='A <giant>'>").html
     assert '<span class="image" data-n="4">A &lt;giant&gt;</span>' in copy

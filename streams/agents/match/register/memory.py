@@ -23,7 +23,6 @@ from streams.agents.match.register.registrations import (
 from streams.matching.change_words import ChangeWords
 from streams.matching.index.subscription_index import IndexByReach
 from streams.matching.terms.interests import Interests, has_any
-from streams.values.lifetimes import UNDO_MS
 from streams.values.steps import Steps
 
 INTEREST = b"\0interest\0"
@@ -217,7 +216,7 @@ def _end_by_time(registration: Registration) -> int | None:
     """Return when a subscription ends unless it is asked for again (epoch ms); None for never."""
     known = registration.subscription
     if known is not None and known.stopped:
-        return known.stopped + UNDO_MS
+        return known.undo_until
     lease = None if known is None else known.options.lease
     return None if lease is None else registration.at + lease * 1000
 

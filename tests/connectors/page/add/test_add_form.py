@@ -94,6 +94,7 @@ async def test_an_error_stands_at_its_field(
     found = re.search(f'<p class="error" id="{field}-error">(.*?)</p>', text, re.DOTALL)
     assert found
     assert error in found[1]
+    assert ("VOKTER_ALLOW_PRIVATE" in text) == ("private" in error)
     [element] = re.findall(f'<(?:input|textarea) id="{field}"[^>]*>', text)
     assert f'aria-invalid="true" aria-describedby="{field}-error' in element
     assert value in text

@@ -97,6 +97,15 @@ async def test_a_page_or_a_part_that_was_not_watched_has_no_past(
     assert "Argus" not in shown
 
 
+async def test_a_page_that_never_changed_says_so_without_a_list_of_nothing(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await kept(served, "Io sleeps.")
+    _, shown = await asked(served, http, url=URL, keywords="Argus", interval="600")
+    assert "Nothing has changed there since <time" in shown
+    assert ("0 changes" in shown, "none" in shown, "<li>" in shown) == (False, False, False)
+
+
 @pytest.mark.parametrize(
     ("fields", "status", "text"),
     [
@@ -110,6 +119,7 @@ async def test_what_cannot_be_asked_for_says_why(
 ) -> None:
     found, shown = await asked(served, http, **({"interval": "600"} | fields))
     assert (found, text in shown) == (status, True), shown
+    assert ('"hint none"' in shown) == ("address" in text)  # the form says it at its preview
 
 
 async def test_hostile_texts_of_the_past_are_text(served: ServedPage, http: ClientSession) -> None:

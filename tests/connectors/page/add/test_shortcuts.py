@@ -2,12 +2,16 @@
 
 import json
 import re
-from urllib.parse import unquote
+import shutil
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from aiohttp import ClientSession
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, async_playwright, expect
 
+from connectors.browser.flags import NO_SANDBOX
 from connectors.page.add.shortcuts import shared_form
 from tests.connectors.page.session.test_guard import signed_in
 from tests.harness.page import ServedPage
@@ -93,3 +97,43 @@ def test_the_extension_is_small_and_asks_for_no_site_when_it_is_installed() -> N
     assert "host_permissions" not in manifest
     named = {*manifest["icons"].values(), manifest["action"]["default_popup"]}
     assert named <= {file.name for file in EXTENSION.iterdir()}
+
+
+@pytest.mark.slow
+async def test_the_extension_opens_the_form_with_the_tab_and_what_is_selected_there(
+    served: ServedPage, pages: Pages, tmp_path: Path
+) -> None:
+    browser = shutil.which("chromium")
+    if browser is None:
+        pytest.skip("the extension is NOT TESTED: only a whole Chromium loads extensions")
+    page = pages.add("<p id=a>Argus sleeps.</p><p>Io wakes.</p>")
+    name = "".join(chr(ord("a") + int(digit, 16)) for digit in _digest(EXTENSION)[:32])
+    flags = (NO_SANDBOX, "--headless=new", "--enable-unsafe-extension-debugging")
+    loaded = (f"--disable-extensions-except={EXTENSION}", f"--load-extension={EXTENSION}")
+    async with (
+        async_playwright() as driver,
+        await driver.chromium.launch_persistent_context(
+            tmp_path / "profile", executable_path=browser, headless=False, args=[*flags, *loaded]
+        ) as context,
+    ):
+        tab = await context.new_page()
+        await tab.goto(f"chrome-extension://{name}/options.html")
+        await tab.get_by_label("Address").fill(served.base)
+        await tab.get_by_role("button", name="Save").click()
+        await expect(tab.locator("body")).to_contain_text("Saved.")
+        await tab.goto(page.url)
+        await tab.evaluate("getSelection().selectAllChildren(document.querySelector('#a'))")
+        assert context.browser is not None
+        tools = await context.browser.new_browser_cdp_session()
+        tabs = await tools.send("Target.getTargets", {"filter": [{"type": "tab"}]})
+        (at,) = [each["targetId"] for each in tabs["targetInfos"] if each["url"] == page.url]
+        async with context.expect_page(lambda opened: opened.url.startswith(served.base)) as form:
+            await tools.send("Extensions.triggerAction", {"id": name, "targetId": at})
+        opened = await form.value
+        await expect(opened.get_by_label("Address of the page")).to_have_value(page.url)
+        assert parse_qs(urlsplit(opened.url).query)["quote"] == ["Argus sleeps."]
+
+
+def _digest(folder: Path) -> str:
+    """Return the digest of a folder from which Chromium makes the id of its extension."""
+    return sha256(str(folder).encode()).hexdigest()

@@ -10,7 +10,7 @@ from connectors.page.watch.linked_actions import PER_MINUTE, first_mute
 from connectors.page.watch.mutes import Mute
 from connectors.signed_links import LINK_LIFETIME_S, LinkedAction, SignedLinks
 from schemas.records.changes import Diff, Returned
-from schemas.records.requests import Cancel, Pause, Subscribe
+from schemas.records.requests import Cancel, Pause, Resume, Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
 from tests.fakes.notifications import NOTIFICATION
@@ -44,8 +44,8 @@ async def opened(http: ClientSession, url: str) -> tuple[int, str]:
         return response.status, await response.text()
 
 
-async def pressed(http: ClientSession, url: str) -> tuple[int, str]:
-    async with http.post(url, data=ONE_CLICK, allow_redirects=False) as response:
+async def pressed(http: ClientSession, url: str, **form: str) -> tuple[int, str]:
+    async with http.post(url, data=form or ONE_CLICK, allow_redirects=False) as response:
         return response.status, await response.text()
 
 
@@ -78,6 +78,30 @@ async def test_a_link_shows_its_watch_and_one_button_which_works_once_without_a_
         assert status == 410
         assert "has been used" in text
     assert len(served.register.asked) == 1
+
+
+async def test_the_page_after_a_stop_undoes_it_once_and_never_another_pause(
+    served: ServedPage, http: ClientSession
+) -> None:
+    watch = await watched(served)
+    url = link(served, LinkedAction("stop", "news-desk", watch))
+    early = await pressed(http, url, undo="1")
+    assert (early[0], served.register.asked) == (410, [])
+    _, text = await pressed(http, url)
+    assert 'name="undo"' in text
+    status, text = await pressed(http, url, undo="1")
+    assert (status, "Watched again" in text, 'name="undo"' in text) == (200, True, False)
+    stop, undo = served.register.asked
+    assert (isinstance(stop, Cancel) and stop.undo, isinstance(undo, Resume)) == (True, True)
+    one = await served.store.subscriptions.get("news-desk", watch)
+    assert one is not None
+    assert one.state == "active"
+    for form in ({"undo": "1"}, ONE_CLICK):
+        assert (await pressed(http, url, **form))[0] == 410
+    pause = link(served, LinkedAction("pause", "news-desk", watch))
+    await pressed(http, pause)
+    assert (await pressed(http, pause, undo="1"))[0] == 410
+    assert len(served.register.asked) == 3
 
 
 async def test_a_link_mutes_what_its_notification_said(

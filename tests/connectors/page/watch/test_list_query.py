@@ -91,6 +91,14 @@ def test_those_without_a_time_are_last() -> None:
     assert ids(ordered(watches, "", time, time)) == "abc"
 
 
+def test_numbers_in_names_are_sorted_as_numbers() -> None:
+    names = ("Lamp 111", "lamp 12", "Lamp 9", "Desk")
+    one = WATCHES[0]
+    watches = [replace(one, subscription=replace(one.subscription, name=each)) for each in names]
+    found = ordered(watches, "name", lambda _: None, lambda _: None)
+    assert [each.subscription.name for each in found] == ["Desk", "Lamp 9", "lamp 12", "Lamp 111"]
+
+
 @pytest.mark.parametrize("page", ["0", "-1", "²", "x", "999999999999", ""])
 def test_a_page_that_is_no_number_is_the_first(page: str) -> None:
     assert watch_query({"page": page, "sort": "nothing"}) == WatchQuery()
