@@ -68,6 +68,7 @@ def subscribed(counts: tuple[int, ...]) -> tuple[Rows, list[str]]:
             write(outcome, rows, Counter())
         (first,) = outcome.sends
         assert isinstance(first.record, Subscribed)
+        assert first.record.watch is not None
         watches.append(first.record.watch.id)
     return rows, watches
 
