@@ -79,9 +79,9 @@ def pytest_runtest_teardown(
 
 @pytest.fixture(scope="session")
 def ready_pids() -> dict[str, list[int]]:
-    """The processes of each deployment that was ready, which costs a tenth of a second of a core.
+    """The processes of each deployment when it was ready: the same ones are not asked again.
 
-    The same processes still are.
+    The question is a request through Kafka, a tenth of a second of a core for each test.
     """
     return {}
 
