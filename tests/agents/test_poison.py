@@ -57,7 +57,7 @@ LIMITS = {topic.name: 16 * MEGABYTE if topic.large else MEGABYTE for topic in TO
 URL = "http://d.test/"
 NOW = 1_700_000_000_000
 MARKS = st.binary(max_size=30) | st.from_regex(rb"-?[0-9]{1,20}:[0-9]{1,20}:[0-9]{1,20}")
-often = examples(300)
+often = examples(150)
 
 
 def any_of(*topics: Topic) -> st.SearchStrategy[Any]:

@@ -1,6 +1,7 @@
 """One broker for all tests of this folder, and one deployment for those that break nothing."""
 
 from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -76,20 +77,36 @@ def pytest_runtest_teardown(
             deployment.end()
 
 
-@pytest.fixture
-async def rest(shared: Deployment) -> AsyncIterator[Rest]:
-    async with client(shared.settings.port) as rest:
-        await rest.ready()
+@pytest.fixture(scope="session")
+def ready_pids() -> dict[str, list[int]]:
+    """The processes of each deployment when it was ready: the same ones are not asked again.
+
+    The question is a request through Kafka, a tenth of a second of a core for each test.
+    """
+    return {}
+
+
+@asynccontextmanager
+async def _ready(deployment: Deployment, ready_pids: dict[str, list[int]]) -> AsyncIterator[Rest]:
+    name = deployment.settings.topic_prefix
+    async with client(deployment.settings.port) as rest:
+        if ready_pids.get(name) != deployment.pids:
+            await rest.ready()
+            ready_pids[name] = deployment.pids
         yield rest
         await rest.tidy()
 
 
 @pytest.fixture
-async def pair_rest(pair: Deployment) -> AsyncIterator[Rest]:
-    async with client(pair.settings.port) as rest:
-        await rest.ready()
+async def rest(shared: Deployment, ready_pids: dict[str, list[int]]) -> AsyncIterator[Rest]:
+    async with _ready(shared, ready_pids) as rest:
         yield rest
-        await rest.tidy()
+
+
+@pytest.fixture
+async def pair_rest(pair: Deployment, ready_pids: dict[str, list[int]]) -> AsyncIterator[Rest]:
+    async with _ready(pair, ready_pids) as rest:
+        yield rest
 
 
 @pytest.fixture

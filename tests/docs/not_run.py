@@ -49,7 +49,7 @@ NOT_RUN = {
     "vokter subscribe https://shop.example/mixer --stock": "it needs a shop; "
     "tests/connectors/readers/test_stock.py reads what some state",
     "vokter subscribe https://shop.example/mixer --number --below 1000": "as by REST in "
-    "tests/broker/test_views.py",
+    "tests/broker/test_each_view.py",
     "connect-standalone.sh": "tests/registry/test_connect.py runs its class with these files",
     "chromium": "tests/connectors/browser/test_remote.py starts one with these flags",
     "vokter backup": "it saves the reader's own; tests/broker/test_backup.py saves another",

@@ -210,6 +210,11 @@ class Deployment:
         """Whether it has processes."""
         return bool(self._processes)
 
+    @property
+    def pids(self) -> list[int]:
+        """The ids of its processes: others after each start."""
+        return [process.pid for process in self._processes.values()]
+
     def logs(self) -> list[Path]:
         """The log of every process."""
         return sorted((self.settings.data_dir / "logs").glob("*.log"))

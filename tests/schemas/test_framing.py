@@ -15,6 +15,7 @@ from schemas.codec import versions, wire
 from schemas.codec.framing import Framing, heads, registered, schema_of
 from schemas.records.topics import TOPICS, Topic
 from tests.fakes.records import records
+from tests.harness.examples import examples
 
 REGISTERED = [topic for topic in TOPICS if topic.kinds]
 ID = 0x01020304
@@ -28,6 +29,7 @@ def framing(topic: Topic) -> Framing:
 
 
 @each_topic
+@examples(50)
 @given(data=st.data())
 def test_every_record_comes_back_and_is_plain_avro_to_others(
     topic: Topic, data: st.DataObject

@@ -15,6 +15,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.failures import DocumentFailing
 from schemas.records.notifications import Notification
 from schemas.records.requests import Cancel, Subscribe
+from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
 from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.memory import DAY
@@ -66,7 +67,9 @@ def subscribed(counts: tuple[int, ...]) -> tuple[Rows, list[str]]:
             outcome = register.decide(event(request, timestamp=number))
             write(outcome, rows, Counter())
         (first,) = outcome.sends
-        watches.append(first.record.watch.id)  # type: ignore[union-attr]  # a Subscribed
+        assert isinstance(first.record, Subscribed)
+        assert first.record.watch is not None
+        watches.append(first.record.watch.id)
     return rows, watches
 
 

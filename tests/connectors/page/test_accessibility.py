@@ -147,14 +147,15 @@ async def test_a_page_with_something_on_it_has_no_faults(
 
 
 async def test_no_language_has_a_fault(served: ServedPage, tab: Page) -> None:
+    """In one look each: in English each of these views is seen in both."""
     await filled(served)
     views = ("/", "/watch/s1", "/add", "/news", "/deliveries", "/channels")
-    for language, path in zip(LANGUAGES, views, strict=True):
+    for language, path, look in zip(LANGUAGES, views, LOOKS * 3, strict=True):
         cookie = {"name": LANGUAGE_COOKIE, "value": language, "url": served.base}
         await tab.context.add_cookies([cookie])  # type: ignore[list-item]  # a TypedDict
         await tab.goto(served.base + path)
         assert await tab.get_attribute("html", "lang") == language
-        assert await faults(tab) == [], language
+        assert await faults(tab, looks=[look]) == [], language
 
 
 @pytest.mark.slow
@@ -216,11 +217,18 @@ async def test_what_can_be_muted_and_what_is_has_no_faults(served: ServedPage, t
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/add", "/add/pages?tag=gods", "/news", "/search", "/deliveries"]
+    ("path", "looks"),
+    [
+        # With something on them, these are seen in each look above.
+        *zip(("/", "/news", "/deliveries"), (LOOKS[:1], LOOKS[1:], LOOKS[:1]), strict=True),
+        *((path, LOOKS) for path in ("/add", "/add/pages?tag=gods", "/search")),
+    ],
 )
-async def test_an_empty_page_has_no_faults(served: ServedPage, tab: Page, path: str) -> None:
+async def test_an_empty_page_has_no_faults(
+    served: ServedPage, tab: Page, path: str, looks: Iterable[Look]
+) -> None:
     await tab.goto(served.base + path)
-    assert await faults(tab) == []
+    assert await faults(tab, looks=looks) == []
 
 
 async def test_signing_in_has_no_faults(served: ServedPage, tab: Page) -> None:
