@@ -40,6 +40,58 @@ def record(price: int) -> str:
     return json.dumps([{"price": price, "title": "Chair"}, {"price": 3, "title": "Lamp"}])
 
 
+CARDS = [
+    "<div><p><b>{}</b></p><p>{}</p><p>{}</p></div>",
+    "<div><div><a href=/>{}</a></div><div>{}</div><div>{}</div></div>",
+    "<li>{}<br>{}<br>{}</li>",
+    "<li><div>{}</div><div>{}</div><div>{}</div></li>",
+    "<article><p>{}</p><p>{}</p><p>{}</p></article>",
+]
+STOCK = {"Lamp": ("20 €", "Sold out"), "Chair": ("30 €", "In stock"), "Desk": ("9 €", "In stock")}
+
+
+def without_headings(card: str, **changed: tuple[str, str]) -> str:
+    stock = (STOCK | changed).items()
+    return f"<h1>Shop</h1>{''.join(card.format(name, *values) for name, values in stock)}"
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_the_first_line_of_a_card_without_a_heading_names_its_values(card: str) -> None:
+    old, new = without_headings(card), without_headings(card, Chair=("25 €", "Sold out"))
+    found = diffs(old, new, "Chair", "text/html")
+    assert {each.headings for each in found} == {("Shop", "Chair")}
+    told = " ".join(each.text for each in found)
+    assert all(value in told for value in ("30 €", "25 €", "In stock", "Sold out"))
+    assert diffs(old, new, "Lamp", "text/html") == ()
+    assert diffs(old, new, "Desk", "text/html") == ()
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_states_that_cards_without_headings_exchange_are_told_of_both_names(card: str) -> None:
+    exchanged = {"Lamp": ("20 €", "In stock"), "Chair": ("30 €", "Sold out")}
+    old, new = without_headings(card), without_headings(card, **exchanged)
+    for name in exchanged:
+        found = diffs(old, new, name, "text/html")
+        assert [each.event for each in found] == ["removed", "added"]
+        assert {each.headings for each in found} == {("Shop", name)}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<nav>{}</nav>".format(
+            "".join(f"<p>{each}" for each in ("Home", "Tea", "{}", "Shop", "Us"))
+        ),
+        "<p>Sport<p>Bayern wins<p>Culture<p>Opera opens<p>Sport<p>{}<p>Culture<p>Goya is shown",
+        "<h2>Wood</h2><p>oak<p>{}<p>pine<p>fir",
+    ],
+)
+def test_a_line_above_another_in_a_list_is_no_name(page: str) -> None:
+    old, new = page.format("Dortmund loses"), page.format("Hamburg draws")
+    for name in ("Tea", "Culture", "Opera", "Bayern", "oak"):
+        assert diffs(old, new, name, "text/html") == ()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "kind", "texts"),
     [

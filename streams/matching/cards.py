@@ -1,0 +1,183 @@
+"""Names of the cards in which values stand, such as a product and its price."""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
+
+from schemas.records.changes import Place
+from streams.diff.neighbours import masked
+from streams.matching.sentences import REMOVED, ChangedSentence
+from streams.text.units import FIELD
+
+NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
+"""Finds the field that names a record, and the path of it."""
+
+_MAX_VALUE, _MAX_NAME = 8, 6
+"""Words of a value, and of the name of its card."""
+_MAX_LENGTH = 80
+"""Characters of a value, and of the name of a card without a heading."""
+_MAX_LINES = 8
+"""Lines of a card without a heading."""
+_LEAST, _MAX_CARDS = 3, 6
+"""Cards of a block to compare, at least, and at most before and after a value."""
+_SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
+_LETTER = re.compile(r"[^\W\d_]")
+_GAP = "\n\n"
+
+_Bounds = tuple[int, int]
+
+
+class _Block:
+    """Lines of a text, and where each starts there."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.lines = text[start:end].split("\n")
+        self.starts = list(accumulate((len(line) + 1 for line in self.lines[:-1]), initial=start))
+
+    def bounds(self, number: int) -> _Bounds:
+        """Return the start and the end of a line."""
+        return self.starts[number], self.starts[number] + len(self.lines[number])
+
+    @cached_property
+    def names(self) -> list[tuple[int, str, str | None]]:
+        """The short lines by number, with the path of a field that names a record."""
+        found = enumerate(self.lines)
+        short = ((number, line) for number, line in found if line and line.count(" ") < _MAX_NAME)
+        fields = ((number, line, NAME.match(line)) for number, line in short)
+        return [(number, line, field[1] if field else None) for number, line, field in fields]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each line, the last of equal ones."""
+        return {line: number for number, line in enumerate(self.lines)}
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """The count of each line."""
+        return Counter(self.lines)
+
+    @cached_property
+    def masks(self) -> list[str]:
+        """The lines, with 0 for each number."""
+        return list(map(masked, self.lines))
+
+
+class Cards:
+    """Finds the name of a value's card, and reads each block once.
+
+    A value is a short line, such as a price; a sentence of a section is none. Its name is a short
+    heading of its block or of the block before; the field that names its record, of which
+    ``shoes.name`` names the values of ``shoes`` alone; or, without either, the first line of a card
+    next to others. That is a block of a few lines, or some lines of a block of which the values
+    recur.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, int], _Block] = {}
+
+    def name(self, value: ChangedSentence) -> _Bounds | None:
+        """Return where the name of a value's card is; None without one, or if it is no value."""
+        text, start, end = value.place.text, value.start, value.end
+        if end - start > _MAX_LENGTH or text.count(" ", start, end) >= _MAX_VALUE:
+            return None
+        if text[max(0, start - 1) : start] not in ("", "\n") or text[end : end + 1] not in (
+            "",
+            "\n",
+        ):
+            return None
+        first, last = _block_start(text, start), text.find(_GAP, end)
+        last = last if last >= 0 else len(text)
+        block = self._block(value.place, first, last)
+        if _SENTENCE.match(text, start, end):
+            return self._headed(value, first, last)
+        number, heading = bisect_left(block.starts, start), value.region.headings[-1:]
+        begin = block.numbers.get("".join(heading), -1) + 1
+        if begin == 0 and _is_name(block.lines[0]) and _has_like(text, first, last):
+            return block.bounds(0) if number else None
+        name = self._name_among(block, number, begin if begin <= number else 0, value)
+        return self._headed(value, first, last) if name is None else block.bounds(name)
+
+    def _headed(self, value: ChangedSentence, first: int, last: int) -> _Bounds | None:
+        """Return the heading or the field that names a value."""
+        text, heading = value.place.text, next(iter(value.region.headings[-1:]), "\n")
+        before = _block_start(text, first - len(_GAP)) if first else 0
+        if text.startswith(f"{heading}\n", before):
+            first = before  # a list may be between
+        block = self._block(value.place, first, last)
+        for number, line, path in block.names:
+            if line == heading or (path is not None and text.startswith(path, value.start)):
+                return block.bounds(number)
+        return None
+
+    def _name_among(
+        self, block: _Block, number: int, begin: int, value: ChangedSentence
+    ) -> int | None:
+        """Return the name of a line among cards that stand below each other from a line on."""
+        if len(block.lines) - begin < 2 * _LEAST:
+            return None
+        for size in range(2, _MAX_LINES + 1):
+            if _recur(_column(block.masks, number, size, begin)):
+                for name in range(number - 1, max(begin, number - size + 1) - 1, -1):
+                    is_name = _names_cards(block, name, size, begin)
+                    if is_name and self._is_kept(block, name, size, value):
+                        return name
+        return None
+
+    def _is_kept(self, block: _Block, name: int, size: int, value: ChangedSentence) -> bool:
+        """Whether the other side has a card with this name as well, before the same card."""
+        region = value.region
+        other = region.added if value.event == REMOVED else region.removed
+        if other is None:
+            return False
+        there = self._block(other, 0, len(other.text))
+        at = there.numbers.get(block.lines[name])
+        below = slice(name + size, name + size + 1)
+        return at is not None and there.lines[at + size : at + size + 1] == block.lines[below]
+
+    def _block(self, place: Place, start: int, end: int) -> _Block:
+        key = id(place), start, end
+        if key not in self._known:
+            self._known[key] = _Block(place.text, start, end)
+        return self._known[key]
+
+
+def _block_start(text: str, end: int) -> int:
+    """Return where the block starts in which an offset is."""
+    gap = text.rfind(_GAP, 0, end)
+    return gap + len(_GAP) if gap >= 0 else 0
+
+
+def _is_name(line: str) -> bool:
+    is_short = line.count(" ") < _MAX_NAME and len(line) <= _MAX_LENGTH
+    return is_short and bool(_LETTER.search(line)) and not FIELD.match(line)
+
+
+def _has_like(text: str, start: int, end: int) -> bool:
+    """Whether a block has a few lines, and so has the block before or after it."""
+    size = text.count("\n", start, end)
+    if not 0 < size < _MAX_LINES:
+        return False
+    before = text[_block_start(text, start - len(_GAP)) : start].rstrip("\n") if start else ""
+    after = text[end + len(_GAP) :].partition(_GAP)[0]
+    others = (each.count("\n") for each in (before, after))
+    return any(each > 0 and abs(each - size) <= 1 for each in others)
+
+
+def _names_cards(block: _Block, number: int, size: int, begin: int) -> bool:
+    """Whether a line is like a name, and so are those of the other cards, all different."""
+    line, column = block.lines[number], _column(block.masks, number, size, begin)
+    return _is_name(line) and block.counts[line] == 1 and len(set(column)) == len(column)
+
+
+def _column(masks: Sequence[str], number: int, size: int, begin: int) -> Sequence[str]:
+    """Return a line of a card, and the same lines of the cards before and after."""
+    cards = min(_MAX_CARDS, (number - begin) // size)
+    return masks[number - cards * size : number + _MAX_CARDS * size + 1 : size]
+
+
+def _recur(column: Sequence[str]) -> bool:
+    """Whether lines are values: some of them are the same but for numbers."""
+    return _LEAST <= len(column) > len(set(column))
