@@ -64,6 +64,14 @@ class _Block:
         """The lines, with 0 for each number."""
         return list(map(masked, self.lines))
 
+    @cached_property
+    def mask_counts(self) -> Counter[str]:
+        """The count of each mask."""
+        return Counter(self.masks)
+
+
+_NOTHING = _Block("", 0, 0)
+
 
 class Cards:
     """Finds the name of a value's card, and reads each block once.
@@ -91,12 +99,13 @@ class Cards:
         first, last = _block_start(text, start), text.find(_GAP, end)
         last = last if last >= 0 else len(text)
         block = self._block(value.place, first, last)
-        if _SENTENCE.match(text, start, end):
+        if value.edit.noise or _SENTENCE.match(text, start, end):
             return self._headed(value, first, last)
         number, heading = bisect_left(block.starts, start), value.region.headings[-1:]
         begin = block.numbers.get("".join(heading), -1) + 1
         if begin == 0 and _is_name(block.lines[0]) and _has_like(text, first, last):
-            return block.bounds(0) if number else None
+            is_named = number > 0 and self._is_state(block, number, value)
+            return block.bounds(0) if is_named else None
         name = self._name_among(block, number, begin if begin <= number else 0, value)
         return self._headed(value, first, last) if name is None else block.bounds(name)
 
@@ -128,14 +137,24 @@ class Cards:
 
     def _is_kept(self, block: _Block, name: int, size: int, value: ChangedSentence) -> bool:
         """Whether the other side has a card with this name as well, before the same card."""
-        region = value.region
-        other = region.added if value.event == REMOVED else region.removed
-        if other is None:
-            return False
-        there = self._block(other, 0, len(other.text))
+        there = self._other_side(value)
         at = there.numbers.get(block.lines[name])
         below = slice(name + size, name + size + 1)
         return at is not None and there.lines[at + size : at + size + 1] == block.lines[below]
+
+    def _is_state(self, block: _Block, number: int, value: ChangedSentence) -> bool:
+        """Whether a line of a block, or its line on the other side, recurs, but for numbers."""
+        here = self._block(value.place, 0, len(value.place.text))
+        there = self._other_side(value)
+        at = there.numbers.get(block.lines[0])
+        if at is None:
+            return False
+        both = {block.masks[number], *there.masks[at + number : at + number + 1]}
+        return sum(here.mask_counts[each] + there.mask_counts[each] for each in both) > 2
+
+    def _other_side(self, value: ChangedSentence) -> _Block:
+        other = value.region.added if value.event == REMOVED else value.region.removed
+        return self._block(other, 0, len(other.text)) if other else _NOTHING
 
     def _block(self, place: Place, start: int, end: int) -> _Block:
         key = id(place), start, end
