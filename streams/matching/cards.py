@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import accumulate
 
 from schemas.records.changes import Place
-from streams.diff.neighbours import masked
 from streams.matching.sentences import REMOVED, ChangedSentence
 from streams.text.units import FIELD
 
@@ -24,6 +23,7 @@ _MAX_LINES = 8
 _LEAST, _MAX_CARDS = 3, 6
 """Cards of a block to compare, at least, and at most before and after a value."""
 _SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _LETTER = re.compile(r"[^\W\d_]")
 _GAP = "\n\n"
 
@@ -34,7 +34,8 @@ class _Block:
     """Lines of a text, and where each starts there."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
-        self.lines = text[start:end].split("\n")
+        self._text = text[start:end]
+        self.lines = self._text.split("\n")
         self.starts = list(accumulate((len(line) + 1 for line in self.lines[:-1]), initial=start))
 
     def bounds(self, number: int) -> _Bounds:
@@ -62,7 +63,12 @@ class _Block:
     @cached_property
     def masks(self) -> list[str]:
         """The lines, with 0 for each number."""
-        return list(map(masked, self.lines))
+        return _NUMBER.sub("0", self._text).split("\n")
+
+    def block_end(self, number: int) -> int:
+        """Return the first empty line after a line, or the end."""
+        lines = self.lines[number : number + _MAX_LINES + 1]
+        return number + (lines.index("") if "" in lines else len(lines))
 
     @cached_property
     def mask_counts(self) -> Counter[str]:
@@ -85,9 +91,16 @@ class Cards:
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int, int], _Block] = {}
+        self._names: dict[tuple[int, int], _Bounds | None] = {}
 
     def name(self, value: ChangedSentence) -> _Bounds | None:
         """Return where the name of a value's card is; None without one, or if it is no value."""
+        key = id(value.place), value.start
+        if key not in self._names:
+            self._names[key] = self._found(value)
+        return self._names[key]
+
+    def _found(self, value: ChangedSentence) -> _Bounds | None:
         text, start, end = value.place.text, value.start, value.end
         if end - start > _MAX_LENGTH or text.count(" ", start, end) >= _MAX_VALUE:
             return None
@@ -143,11 +156,11 @@ class Cards:
         return at is not None and there.lines[at + size : at + size + 1] == block.lines[below]
 
     def _is_state(self, block: _Block, number: int, value: ChangedSentence) -> bool:
-        """Whether a line of a block, or its line on the other side, recurs, but for numbers."""
+        """Whether a line of a block, or its line in the block there, recurs, but for numbers."""
         here = self._block(value.place, 0, len(value.place.text))
         there = self._other_side(value)
         at = there.numbers.get(block.lines[0])
-        if at is None:
+        if at is None or there.block_end(at) - at != len(block.lines):
             return False
         both = {block.masks[number], *there.masks[at + number : at + number + 1]}
         return sum(here.mask_counts[each] + there.mask_counts[each] for each in both) > 2

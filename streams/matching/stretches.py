@@ -48,13 +48,12 @@ def reach_of(scope: str) -> str:
     return SENTENCE if scope == "change" else scope
 
 
-def sentence_stretches(sentences: Sequence[ChangedSentence]) -> Iterator[Stretch]:
+def sentence_stretches(sentences: Sequence[ChangedSentence], cards: Cards) -> Iterator[Stretch]:
     """Yield each sentence but those that only moved, as its own unit.
 
     The name of its card belongs to a value, unless the name has changed: it is a sentence then.
     """
     known = {(id(each.place), each.start) for each in sentences}
-    cards = Cards()
     for number, each in enumerate(sentences):
         if each.change != MOVED:
             name = cards.name(each)

@@ -20,10 +20,10 @@ MAX_TITLE = 120
 class Titles:
     """Finds the title of a sentence's item, once for all keywords."""
 
-    def __init__(self, sentences: Sequence[ChangedSentence]) -> None:
-        """``sentences`` are those of one change."""
+    def __init__(self, sentences: Sequence[ChangedSentence], cards: Cards) -> None:
+        """``sentences`` are those of one change, ``cards`` its cards."""
         self._sentences = sentences
-        self._cards = Cards()
+        self._cards = cards
 
     def above(self, sentence: ChangedSentence) -> tuple[str, ...]:
         """Return the headings above a sentence, and the title of its item.
