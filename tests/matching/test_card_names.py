@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from connectors.readers.reading import read_document
 from schemas.records.changes import Diff
@@ -64,6 +66,28 @@ def test_the_first_line_of_a_card_without_a_heading_names_its_values(card: str) 
     assert all(value in told for value in ("30 €", "25 €", "In stock", "Sold out"))
     assert diffs(old, new, "Lamp", "text/html") == ()
     assert diffs(old, new, "Desk", "text/html") == ()
+
+
+@given(
+    names=st.permutations(["Lamp", "Chair", "Desk", "Sofa", "Bed", "Shelf"]),
+    count=st.integers(3, 6),
+    card=st.sampled_from(CARDS),
+    states=st.lists(st.sampled_from(["Sold out", "In stock"]), min_size=6, max_size=6),
+    data=st.data(),
+)
+def test_a_price_concerns_its_own_card_alone(
+    names: list[str], count: int, card: str, states: list[str], data: st.DataObject
+) -> None:
+    changed = data.draw(st.integers(0, count - 1))
+
+    def shop(price: int) -> str:
+        prices = [price if at == changed else 20 + at for at in range(count)]
+        cards = zip(names, prices, states, strict=False)
+        return "".join(card.format(name, f"{value} €", state) for name, value, state in cards)
+
+    for at, name in enumerate(names[:count]):
+        events = [each.event for each in diffs(shop(50), shop(48), name, "text/html")]
+        assert events == (["removed", "added"] if at == changed else [])
 
 
 @pytest.mark.parametrize("card", CARDS)
