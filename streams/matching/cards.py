@@ -100,6 +100,14 @@ class Cards:
             self._names[key] = self._found(value)
         return self._names[key]
 
+    def concerned(self, value: ChangedSentence) -> _Bounds | None:
+        """Return the name that a value concerns: a counter concerns a heading or a field alone."""
+        name = self.name(value)
+        if name is None or not value.edit.noise:
+            return name
+        line = value.place.text[slice(*name)]
+        return name if line in value.region.headings or NAME.match(line) else None
+
     def _found(self, value: ChangedSentence) -> _Bounds | None:
         text, start, end = value.place.text, value.start, value.end
         if end - start > _MAX_LENGTH or text.count(" ", start, end) >= _MAX_VALUE:
@@ -112,7 +120,7 @@ class Cards:
         first, last = _block_start(text, start), text.find(_GAP, end)
         last = last if last >= 0 else len(text)
         block = self._block(value.place, first, last)
-        if value.edit.noise or _SENTENCE.match(text, start, end):
+        if _SENTENCE.match(text, start, end):
             return self._headed(value, first, last)
         number, heading = bisect_left(block.starts, start), value.region.headings[-1:]
         begin = block.numbers.get("".join(heading), -1) + 1
@@ -142,10 +150,10 @@ class Cards:
             return None
         for size in range(2, _MAX_LINES + 1):
             if _recur(_column(block.masks, number, size, begin)):
-                for name in range(number - 1, max(begin, number - size + 1) - 1, -1):
-                    is_name = _names_cards(block, name, size, begin)
-                    if is_name and self._is_kept(block, name, size, value):
-                        return name
+                lines = range(number - 1, max(begin, number - size + 1) - 1, -1)
+                name = next((each for each in lines if _names_cards(block, each, size, begin)), -1)
+                if name >= 0:
+                    return name if self._is_kept(block, name, size, value) else None
         return None
 
     def _is_kept(self, block: _Block, name: int, size: int, value: ChangedSentence) -> bool:

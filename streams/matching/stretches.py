@@ -56,7 +56,7 @@ def sentence_stretches(sentences: Sequence[ChangedSentence], cards: Cards) -> It
     known = {(id(each.place), each.start) for each in sentences}
     for number, each in enumerate(sentences):
         if each.change != MOVED:
-            name = cards.name(each)
+            name = cards.concerned(each)
             if name and (id(each.place), name[0]) not in known:
                 yield Stretch(each.event, number, each.place.text, *name, ())
             changed = each.sentence.changed if each.change == EDITED else None

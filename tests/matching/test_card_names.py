@@ -68,6 +68,18 @@ def test_the_first_line_of_a_card_without_a_heading_names_its_values(card: str) 
     assert diffs(old, new, "Desk", "text/html") == ()
 
 
+def test_a_line_of_a_card_that_left_is_not_below_the_name_of_the_card_before() -> None:
+    card = "<div><b>{0} is here</b><div>by {1}</div></div>"
+    names = ("Zeus", "Hera", "Io", "Argus", "Leto")
+    old, new = (
+        "".join(card.format(name, "Homer") for name in several)
+        for several in (names, ("Pan", *names[:-1]))
+    )
+    found = diffs(old, new, "*", "text/html")
+    assert [each.event for each in found] == ["added", "removed"]
+    assert {each.headings for each in found} == {()}
+
+
 @given(
     names=st.permutations(["Lamp", "Chair", "Desk", "Sofa", "Bed", "Shelf"]),
     count=st.integers(3, 6),
