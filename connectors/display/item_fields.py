@@ -38,7 +38,10 @@ def _is_next_field(one: _Group, other: _Group) -> bool:
         return max(len(_now(above)), len(_now(below))) <= MAX_ROW
     if not all(map(_is_field, (*one, *other))):
         return False
-    after = above.snippet.partition(_now(above))[2].partition("\n\n")[0]
+    # The same state may stand in the item before.
+    changed = above.marks.snippet.changed
+    begin = above.snippet.rfind("\n", 0, changed[0].start) + 1 if changed else 0
+    after = above.snippet[begin:].partition(_now(above))[2].partition("\n\n")[0]
     return _now(below) in after.split("\n")
 
 

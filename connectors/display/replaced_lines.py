@@ -1,5 +1,6 @@
 """A short line and its replacement, which people read as an edit."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -9,6 +10,8 @@ from schemas.records.changes import Diff
 
 MAX_REPLACED = 60
 """Characters of a line shown next to its replacement."""
+
+_DIGITS = re.compile(r"\d+")
 
 _Group = list[Diff]
 
@@ -25,7 +28,8 @@ def with_replaced(groups: Sequence[_Group]) -> Iterator[_Group]:
     """Yield groups of entries, a removed line and the added line at its place as a group.
 
     Each group has the entries of a passage. Lines are at the same place if the lines around them
-    are the same, or an edit made them so. Among several at the same place the pairs are unknown.
+    are the same but for digits, or an edit made them so. Among several at the same place the pairs
+    are unknown.
     """
     edits = {each[0].before: each[0].after for each in groups if each[0].change == "edited"}
     spots = [_spot(each[0], edits) for each in groups]
@@ -61,4 +65,5 @@ def _spot(diff: Diff, edits: Mapping[str, str]) -> _Spot | None:
     if not is_line or len(diff.text) > MAX_REPLACED:
         return None
     around = before.rstrip().rpartition("\n")[2], after.lstrip().partition("\n")[0]
-    return _Spot(diff.headings, *(edits.get(line, line) for line in around))
+    # A counter may have changed without an entry.
+    return _Spot(diff.headings, *(_DIGITS.sub("0", edits.get(line, line)) for line in around))

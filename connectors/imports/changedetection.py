@@ -1,6 +1,6 @@
 """A watch of changedetection.io as a subscription."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from connectors.imports.browser_steps import take_steps
@@ -14,7 +14,7 @@ from connectors.imports.requests import (
     take_method,
     take_url,
 )
-from connectors.imports.restock import follows_price, take_price
+from connectors.imports.restock import follows_price, follows_stock, take_price, take_stock
 from schemas.records.urls import without_userinfo
 
 Watch = dict[str, Any]
@@ -49,9 +49,15 @@ def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
         if address.startswith(_SOURCE):
             draft.take(_SOURCE, "documentContentType", "text/plain")
         merged = _effective(watch, backup)
-        for take in _PRICE_PARTS if follows_price(merged) else _PARTS:
+        for take in _parts(merged):
             take(draft, merged)
     return draft.finished(url)
+
+
+def _parts(watch: Watch) -> Iterable[Callable[[Draft, Watch], None]]:
+    if follows_price(watch):
+        return _PRICE_PARTS
+    return _STOCK_PARTS if follows_stock(watch) else _PARTS
 
 
 def _effective(watch: Watch, backup: Backup) -> Watch:
@@ -279,3 +285,4 @@ _PRICE_PARTS: tuple[Callable[[Draft, Watch], None], ...] = (
     _say_others,
 )
 """Of a watch of a price, which has no words."""
+_STOCK_PARTS = tuple(take_stock if part is take_price else part for part in _PRICE_PARTS)

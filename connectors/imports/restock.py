@@ -1,4 +1,4 @@
-"""The prices watched by changedetection.io, as numbers."""
+"""The prices and the stock watched by changedetection.io."""
 
 import re
 from decimal import Decimal
@@ -20,6 +20,24 @@ def follows_price(watch: dict[str, Any]) -> bool:
     return is_restock and _settings(watch).get("follow_price_changes", True) is not False
 
 
+def follows_stock(watch: dict[str, Any]) -> bool:
+    """Return whether a watch is of the stock of a product, and not of the price."""
+    is_restock = watch.get("processor") == "restock_diff"
+    return is_restock and not follows_price(watch) and _stock_changes(watch) != "off"
+
+
+def take_stock(draft: Draft, watch: dict[str, Any]) -> None:
+    """Take the stated stock of a page: each change, or only that it is in stock again."""
+    draft.view("processor restock_diff", "stock", True)
+    if _stock_changes(watch) == "in_stock_only":
+        draft.take("restock_settings in_stock_processing", "keywords", ['"in stock"'])
+        draft.fields |= {"ignoreCase": True, "ignoreRemoved": True}
+
+
+def _stock_changes(watch: dict[str, Any]) -> Any:
+    return _settings(watch).get("in_stock_processing", "in_stock_only")
+
+
 def take_price(draft: Draft, watch: dict[str, Any]) -> None:
     """Take the stated price of a page, and the conditions for notifications."""
     settings = _settings(watch)
@@ -32,8 +50,8 @@ def take_price(draft: Draft, watch: dict[str, Any]) -> None:
         draft.differ("price_change_threshold_percent", "since the price that was last notified")
     if len(when) > 1 and "changesBy" in when:
         draft.differ("restock_settings", "any of the conditions suffices")
-    if settings.get("in_stock_processing", "in_stock_only") != "off":
-        why = "availability is not followed, but notifyFailures says that a price is gone"
+    if _stock_changes(watch) != "off":
+        why = "a view reads a price or the stock; subscribe with view.stock as well"
         draft.leave("restock_settings in_stock_processing", why)
 
 

@@ -10,7 +10,8 @@ MAX_CENTS = 300
 """The most elements of a page to examine."""
 _SMALL = (
     "sup, sub, small, [class*='cent' i], [class*='fraction' i], [class*='decimal' i], "
-    "[class*='penny' i], [class*='pence' i], [class*='kopeck' i], [class*='dec' i]"
+    "[class*='penny' i], [class*='pence' i], [class*='kopeck' i], [class*='dec' i], "
+    "[style*='super' i], [style*='font-size' i]"
 )
 _CENTS = re.compile(r"\s*\d\d(?!\d)[^\d.,]{0,6}")
 _NOTE = re.compile(r"[\s(\[]*\d{1,2}[\s)\]]*")

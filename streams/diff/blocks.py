@@ -1,8 +1,9 @@
 """Lines of a snapshot that are one item: a block with no empty line in it, or a list's entry."""
 
+import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -19,6 +20,10 @@ _SHORT = 5
 _MAX_VALUE = 6
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
+
+# Lines of a card without a heading, and words of its name.
+_MAX_CARD, _MAX_NAME = 8, 6
+_LETTER = re.compile(r"[^\W\d_]")
 
 Bounds = tuple[int, int, int, int]
 
@@ -48,6 +53,53 @@ def whole_blocks(old: str, differing: Bounds) -> Bounds:
     found = old.find(_EMPTY_LINE, b, b + rest)
     more = found - b if found >= 0 else 0 if rest == _MAX_LENGTH else rest
     return first, b + more, first, d + more
+
+
+def card_names(before: Window, after: Window) -> frozenset[str]:
+    """Return the first lines of the cards that both snapshots have.
+
+    A card is a block of a few lines next to another with as many, or one more or less.
+    """
+    return frozenset(_card_names(before)).intersection(_card_names(after))
+
+
+def _card_names(window: Window) -> Iterator[str]:
+    sizes = [
+        _size_before(window.text, window.starts[0]),
+        *(end - start for start, end in window.blocks),
+        _size_after(window.text, window.starts[-1] - 1),
+    ]
+    for number, (start, _) in enumerate(window.blocks):
+        before, size, after = sizes[number : number + 3]
+        if not 1 < size <= _MAX_CARD:
+            continue
+        is_card = any(each > 1 and abs(each - size) <= 1 for each in (before, after))
+        name = window.lines[start].strip()
+        if is_card and _is_name(name) and window.line_counts[name] == 1:
+            yield name
+
+
+def _size_before(text: str, end: int) -> int:
+    """Count the lines of the block before an empty line, 0 if there is none."""
+    last = end - len(_EMPTY_LINE)
+    if last <= 0:
+        return 0
+    found = text.rfind(_EMPTY_LINE, max(0, last - _MAX_LENGTH), last)
+    return text.count("\n", found + len(_EMPTY_LINE) if found >= 0 else 0, last) + 1
+
+
+def _size_after(text: str, start: int) -> int:
+    """Count the lines of the block after an empty line, 0 if there is none."""
+    first = start + len(_EMPTY_LINE)
+    if first >= len(text):
+        return 0
+    found = text.find(_EMPTY_LINE, first, first + _MAX_LENGTH)
+    return text.count("\n", first, found if found >= 0 else first + _MAX_LENGTH) + 1
+
+
+def _is_name(line: str) -> bool:
+    is_short = line.count(" ") < _MAX_NAME
+    return is_short and bool(_LETTER.search(line)) and not FIELD.match(line)
 
 
 class Blocks:

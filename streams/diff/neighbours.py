@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from streams.diff.changed_lines import Window
+from streams.diff.noise import differ_in_age
 from streams.text.times import is_age
 from streams.text.units import Unit, cut_line
 
@@ -62,12 +63,12 @@ class Neighbours:
         return [line for line in found if line]
 
     def differ_in_place(self, gone: Unit, come: Unit) -> bool:
-        """Whether two rows differ in nothing but their own numbers, which count the rows."""
+        """Whether two rows differ in their age alone, and their numbers, which count the rows."""
         before, after = _ROW_NUMBER.match(gone.text), _ROW_NUMBER.match(come.text)
         return bool(
             before
             and after
-            and gone.text[before.end() :] == come.text[after.end() :]
+            and differ_in_age(gone.text[before.end() :], come.text[after.end() :])
             and _is_counted(self._before, gone.line, int(before[1]))
             and _is_counted(self._after, come.line, int(after[1]))
         )

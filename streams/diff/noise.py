@@ -39,6 +39,8 @@ MAX_LENGTH = 2_000
 _AROUND = 24
 # Punctuation that is an amount's, an address' or a name's; symbols that are used as punctuation.
 _MEANT, _LOOKS = "%‰#@&", "|^`\u00b4\u00a8"
+# They stand for a time, an id and a number, which neither come nor go as form.
+_MASKED = "\0\1\2"
 # Before a number these are its sign.
 _MINUS = "-~\u2010-\u2013\ufe63"
 
@@ -46,7 +48,7 @@ _MINUS = "-~\u2010-\u2013\ufe63"
 def _signs() -> str:
     """Return what is form alone: not what has a meaning, such as an arrow, a lock or a vowel."""
     signs = (chr(code) for code in chain(range(0x3100), range(0xFE00, 0xFE70)))
-    return "".join(sign for sign in signs if sign not in _MEANT and _is_form(sign))
+    return "".join(sign for sign in signs if sign not in _MEANT + _MASKED and _is_form(sign))
 
 
 def _is_form(sign: str) -> bool:

@@ -1,14 +1,15 @@
 """Pairs sentences that are gone with those that have come: which one is which one edited.
 
 In one place of the document: the same but for numbers, then rows of a name and a state with the
-same name, then the most alike by words, then what has the same label. Anywhere in it: short
-counters that are the same but for numbers, next to the same line, then long sentences that are
-very alike, which have moved as well.
+same name, then lines that exchange their states, then the most alike by words, then what has the
+same label. Anywhere in it: short counters that are the same but for numbers, next to the same line,
+then long sentences that are very alike, which have moved as well.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from streams.diff.neighbours import AGE, Neighbours, masked
@@ -110,6 +111,9 @@ def _in_place(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) ->
     found = [each for each in _of_one_label(gone, come) if _has_state(each.gone, each.come)]
     yield from found
     gone, come = _without(found, gone, come)
+    found = list(_with_exchanged_states(gone, come))
+    yield from found
+    gone, come = _without(found, gone, come)
     found = list(_most_alike(gone, come, _ALIKE_IN_PLACE, likeness))
     yield from found
     yield from _of_one_label(*_without(found, gone, come))
@@ -164,6 +168,26 @@ def _of_one_label(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:
         others = after.get(label, ())
         if len(units) == len(others) == 1:
             yield Pair(units[0], others[0], 0)
+
+
+def _with_exchanged_states(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pair]:
+    """Pair lines that begin alike, if what follows in one follows in another line now, or did."""
+    if not 1 < len(gone) == len(come):
+        return
+    ends = [_ends(*pair) for pair in zip(gone, come, strict=True)]
+    before, after = ({each[side] for each in ends if each} for side in (0, 1))
+    for one, other, each in zip(gone, come, ends, strict=True):
+        if each and (each[0] in after or each[1] in before):
+            yield Pair(one, other)
+
+
+def _ends(gone: Unit, come: Unit) -> tuple[str, str] | None:
+    """Return how two lines end after their common words, None if there are none, or too many."""
+    lines = [unit.text.split(None, _COUNTER + _FEW) for unit in (gone, come)]
+    count = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*lines, strict=False))))
+    is_short = all(count < len(line) <= count + _COUNTER for line in lines)
+    old, new = (" ".join(line[count:]) for line in lines)
+    return (old, new) if count and is_short else None
 
 
 def _has_state(*units: Unit) -> bool:

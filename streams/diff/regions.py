@@ -6,7 +6,7 @@ from itertools import chain
 from schemas.records.answers import Heading
 from schemas.records.changes import Region
 from streams.diff.alignment import Region as Bounds
-from streams.diff.blocks import Blocks, whole_blocks
+from streams.diff.blocks import Blocks, card_names, whole_blocks
 from streams.diff.changed_lines import JOINED_LINES, Window
 from streams.diff.common_ends import differing_lines, has_same_units
 from streams.diff.dropped_entries import dropped_entries
@@ -62,7 +62,7 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
         found = _edits(before, after, places, _pairs(before, after, places))
     else:
         places = _without_copies(before, after, _differing(before, after, bounds))
-        names = _names(new, headings, c, d)
+        names = _names(new, headings, c, d) | card_names(before, after)
         places = with_copies(before, after, places, names)
         found = _edits_of_items(before, after, places, names, headings)
     edits = list(found) or first_move(before, after, bounds)

@@ -9,6 +9,8 @@ _TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
 # Longer texts are cut into pieces of what changed, with so much around it.
 _MAX_WHOLE = 4_000
 _AROUND = 200
+# Pieces of a sentence; one with more is a piece, such as the coordinates of a border.
+_MOST = 4
 
 Edits = list[tuple[int, int, int, int]]
 Bounds = tuple[int, int]
@@ -27,18 +29,21 @@ class Piece(NamedTuple):
 
 
 def changed_pieces(old: str, new: str, edits: Edits) -> Iterator[Piece]:
-    """Yield what changed between two sentences: as one piece, unless they are very long.
+    """Yield what changed between two sentences: as one piece, or some if they are very long.
 
     ``edits`` are the characters that differ; there is no piece if there are none::
 
         (piece,) = changed_pieces("It is 2 %.", "It is 4 %.", [(6, 7, 6, 7)])
         piece.removed, piece.added  # [(6, 7)], [(6, 7)]
     """
-    if max(len(old), len(new)) <= _MAX_WHOLE:
+    # The first cell of a row says which row it is, however far away.
+    is_cut = max(len(old), len(new)) > _MAX_WHOLE and "\t" not in new
+    pieces = list(_near(edits)) if is_cut else []
+    if not 0 < len(pieces) <= _MOST:
         if edits:
             yield _piece(old, new, edits, (0, len(old), 0, len(new)))
         return
-    for near in _near(edits):
+    for near in pieces:
         (a, _, c, _), (_, b, _, d) = near[0], near[-1]
         bounds = (*_around(old, a, b), *_around(new, c, d))
         yield _piece(old, new, near, bounds)

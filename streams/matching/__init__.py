@@ -5,6 +5,7 @@ notifications.py   what a notification says
   matcher.py         which sentences a subscription's keywords are in, by its scope
     change_words.py    the changed sentences, and a search for words for each reach
       sentences.py       the sentences, their numbers and their neighbours
+      cards.py           the names of the cards in which values stand
       stretches.py       where words are looked for: sentences, blocks, whole texts
       word_search.py     which of these have which words
         word_table.py      the words in order, and where phrases of them are

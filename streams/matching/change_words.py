@@ -5,6 +5,7 @@ from itertools import filterfalse
 
 from schemas.records.changes import Region, Texts
 from schemas.records.subscriptions import Subscription
+from streams.matching.cards import Cards
 from streams.matching.sentences import ChangedSentences
 from streams.matching.stretches import (
     BLOCK,
@@ -64,6 +65,7 @@ class ChangeWords:
         """``language`` is the document's: ISO 639-1 or ``und``."""
         self.language = language
         self.sentences = ChangedSentences(regions)
+        self.cards = Cards()
         self._texts = texts
         self._searches: dict[str, WordSearch] = {}
 
@@ -76,7 +78,7 @@ class ChangeWords:
         if reach not in self._searches:
             sentences, count = self.sentences, len(self.sentences)
             if reach == SENTENCE:
-                search = WordSearch(sentence_stretches(sentences), self.language, count)
+                search = WordSearch(sentence_stretches(sentences, self.cards), self.language, count)
             else:
                 stretches, units = self._wider(reach)
                 search = WordSearch(stretches, self.language, count, units)
@@ -86,7 +88,11 @@ class ChangeWords:
     def different(self, reach: str) -> set[str]:
         """Return the different words up to so far from what changed."""
         sentences = self.sentences
-        stretches = sentence_stretches(sentences) if reach == SENTENCE else self._wider(reach)[0]
+        stretches = (
+            sentence_stretches(sentences, self.cards)
+            if reach == SENTENCE
+            else self._wider(reach)[0]
+        )
         return {
             word for each in stretches for word in split_words(each.text[each.start : each.end])
         }

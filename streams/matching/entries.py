@@ -34,7 +34,7 @@ class Entries:
         """``page`` is the URL that links lead to; empty: there are no links."""
         self._words = words
         self._passages = Passages(words.sentences, page)
-        self._titles = Titles(words.sentences)
+        self._titles = Titles(words.sentences, words.cards)
         self._known: dict[tuple[object, ...], Entry] = {}
         self._places: dict[tuple[object, ...], WordPlaces] = {}
         self._left = MAX_WORDS

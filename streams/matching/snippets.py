@@ -9,9 +9,9 @@ from streams.text.tokens import PART, PARTIAL_WORD, UNIT, WORD
 from streams.text.units import Unit, cut_lines
 
 MAX_TEXT = 4_000
-"""Characters of a sentence beyond which it is cut."""
+"""Characters of a sentence that is shown as a whole."""
 MAX_CELL = 500
-"""The same if one of its cells, or a word, is longer than that."""
+"""Characters shown of a longer sentence, and of one with a longer cell or word."""
 BEYOND = 50
 """Characters beyond those that fit, so that an end of a sentence is found by what follows it."""
 MAX_SEEN = MAX_CONTEXT + BEYOND
@@ -21,7 +21,7 @@ GAP = "..."
 
 
 def most_shown(text: str, bounds: Bounds) -> int:
-    r"""Return how many characters of a sentence are shown: fewer if it has a long cell or word.
+    r"""Return how many characters of a sentence are shown: few if it is long, or has a long cell.
 
     >>> most_shown("Border\t" + "12.5,13.7," * 100, (0, 1_000))
     500
@@ -29,6 +29,8 @@ def most_shown(text: str, bounds: Bounds) -> int:
     low, high = bounds
     if high - low <= MAX_CELL:
         return MAX_TEXT
+    if high - low > MAX_TEXT:
+        return MAX_CELL
     sentence = text[low:high]
     parts = sentence.split("\t") if "\t" in sentence else sentence.split()
     return MAX_CELL if max(map(len, parts), default=0) > MAX_CELL else MAX_TEXT

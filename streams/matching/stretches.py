@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from schemas.records.changes import Span, Texts
+from streams.matching.cards import Cards
 from streams.matching.sentences import ADDED, EDITED, MOVED, REMOVED, ChangedSentence
 
 SENTENCE, BLOCK, DOCUMENT = "sentence", "block", "document"
@@ -14,13 +15,6 @@ SENTENCE, BLOCK, DOCUMENT = "sentence", "block", "document"
 
 MAX_BLOCK = 2_000
 """Characters of a block; of a longer one, the lines in question alone count."""
-
-_MAX_VALUE, _MAX_NAME = 8, 6
-"""Words of a value, and of the name of its card."""
-_MAX_LENGTH = 80
-"""Characters of a value."""
-NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
-"""Finds the field that names a record, and the path of it."""
 
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
@@ -54,66 +48,19 @@ def reach_of(scope: str) -> str:
     return SENTENCE if scope == "change" else scope
 
 
-def sentence_stretches(sentences: Sequence[ChangedSentence]) -> Iterator[Stretch]:
+def sentence_stretches(sentences: Sequence[ChangedSentence], cards: Cards) -> Iterator[Stretch]:
     """Yield each sentence but those that only moved, as its own unit.
 
     The name of its card belongs to a value, unless the name has changed: it is a sentence then.
     """
     known = {(id(each.place), each.start) for each in sentences}
-    cards = _Cards()
     for number, each in enumerate(sentences):
         if each.change != MOVED:
-            name = cards.name(each)
+            name = cards.concerned(each)
             if name and (id(each.place), name[0]) not in known:
                 yield Stretch(each.event, number, each.place.text, *name, ())
             changed = each.sentence.changed if each.change == EDITED else None
             yield Stretch(each.event, number, each.place.text, each.start, each.end, changed)
-
-
-class _Cards:
-    """Finds the name of a value's card, and reads each block once.
-
-    A card is a block with a short heading, with the block after it, or one with a field of a
-    record that names it. A value is a short line of it, such as a price; a sentence of a section
-    is none. A field ``shoes.name`` names the values of ``shoes`` alone.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int], list[tuple[int, str, str | None]]] = {}
-        """The short lines of each block: where they are, and the path of those that are names."""
-
-    def name(self, value: ChangedSentence) -> tuple[int, int] | None:
-        """Return where the name of a value's card is; None without one, or if it is no value."""
-        text, start, end = value.place.text, value.start, value.end
-        if end - start > _MAX_LENGTH or text.count(" ", start, end) >= _MAX_VALUE:
-            return None
-        if text[max(0, start - 1) : start] not in ("", "\n") or text[end : end + 1] not in (
-            "",
-            "\n",
-        ):
-            return None
-        heading = next(iter(value.region.headings[-1:]), "\n")
-        first = text.rfind("\n\n", 0, start)
-        before = text.rfind("\n\n", 0, max(0, first))
-        if first >= 0 and text.startswith(f"{heading}\n", before + 2 if before >= 0 else 0):
-            first = before  # a list may be between
-        key = id(value.place), first + 2 if first >= 0 else 0
-        if key not in self._known:
-            self._known[key] = list(_short_lines(text, key[1], text.find("\n\n", end)))
-        for at, line, path in self._known[key]:
-            if line == heading or (path is not None and text.startswith(path, start)):
-                return at, at + len(line)
-        return None
-
-
-def _short_lines(text: str, start: int, last: int) -> Iterator[tuple[int, str, str | None]]:
-    """Yield the short lines of a block, each with its path if it is a field that names it."""
-    at = start
-    for line in text[start : last if last >= 0 else len(text)].split("\n"):
-        if line and line.count(" ") < _MAX_NAME:
-            field = NAME.match(line)
-            yield at, line, field[1] if field else None
-        at += len(line) + 1
 
 
 def block_stretches(sentences: Iterable[ChangedSentence]) -> tuple[list[Stretch], list[int]]:

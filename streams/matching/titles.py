@@ -1,12 +1,13 @@
-"""The titles of items that came or went, which no heading of the page's new text says."""
+"""The titles of items and cards, which no heading of the page's new text says."""
 
 import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
+from streams.matching.cards import NAME, Cards
 from streams.matching.sentences import ADDED, REMOVED, ChangedSentence
-from streams.matching.stretches import MAX_BLOCK, NAME
+from streams.matching.stretches import MAX_BLOCK
 from streams.text.units import FIELD
 
 _ID = re.compile(
@@ -19,15 +20,17 @@ MAX_TITLE = 120
 class Titles:
     """Finds the title of a sentence's item, once for all keywords."""
 
-    def __init__(self, sentences: Sequence[ChangedSentence]) -> None:
-        """``sentences`` are those of one change."""
+    def __init__(self, sentences: Sequence[ChangedSentence], cards: Cards) -> None:
+        """``sentences`` are those of one change, ``cards`` its cards."""
         self._sentences = sentences
+        self._cards = cards
 
     def above(self, sentence: ChangedSentence) -> tuple[str, ...]:
         """Return the headings above a sentence, and the title of its item.
 
-        That is the first line of a block that came or went with the sentence; of a record, in a
-        document without headings, the field that names it, or its id. A large block has none.
+        That is the first line of a block that came or went with the sentence; the name of a
+        value's card; of a record, in a document without headings, the field that names it, or its
+        id. A large block has none.
         """
         headings, text = sentence.region.headings, sentence.place.text
         low, high = max(0, sentence.start - MAX_BLOCK), sentence.end + MAX_BLOCK
@@ -41,6 +44,8 @@ class Titles:
             title = _name(lines, text[text.rfind("\n", 0, sentence.start) + 1 : sentence.end])
         elif sentence.change in (ADDED, REMOVED) and self._are_new(sentence, start, lines):
             title = lines[0]
+        elif name := self._cards.name(sentence):
+            title = text[slice(*name)]
         is_above = 0 < len(title) <= MAX_TITLE and title not in headings
         return (*headings, title) if is_above and title not in sentence.text else headings
 

@@ -52,6 +52,18 @@ def test_other_numbers_are_no_ages(old: str, new: str) -> None:
     assert changed(f"Alpha wins\n{old}\nGamma", f"Alpha wins\n{new}\nGamma")
 
 
+def test_neither_number_nor_age_of_a_row_is_text_of_an_entry() -> None:
+    def ranking(*names: str, hours: int) -> str:
+        rows = enumerate(names, 1)
+        return "\n".join(f"{number}.\t{name}\t{hours} hours ago" for number, name in rows)
+
+    found = changed(ranking(*ENTRIES, hours=3), ranking("Zeus rains", *ENTRIES[:-1], hours=4))
+    assert found == [
+        ("added", None, "1.\tZeus rains\t4 hours ago"),
+        ("removed", f"3.\t{ENTRIES[-1]}\t3 hours ago", None),
+    ]
+
+
 @pytest.mark.parametrize("number", ["{}. ", "{} ", "#{} ", "{}.", "第{}位 "])
 def test_numbers_of_rows_are_no_text_of_an_entry(number: str) -> None:
     old, new = (

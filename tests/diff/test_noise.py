@@ -106,3 +106,17 @@ def test_the_age_of_a_row_is_a_time_and_a_duration_within_a_cell_is_none() -> No
     assert noise_of("Tesla\t3h\tTester", "Tesla\t2d\tTester") == "times"
     assert noise_of("Tesla\ttakes 3d", "Tesla\ttakes 4d") == ""
     assert noise_of("Tesla 88d", "Tesla 89d") == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Seats", "Seats 5"),
+        ("Sold out", "Sold out (3)"),
+        ("Open", "Open 10:00"),
+        ("Build", "Build ab12cd9"),
+        ("Argus\t1\t2", "Argus\t1\t2\t3"),
+    ],
+)
+def test_a_number_time_or_id_that_comes_or_goes_is_no_form(old: str, new: str) -> None:
+    assert noise_of(old, new) == noise_of(new, old) == ""

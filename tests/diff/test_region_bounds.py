@@ -127,6 +127,22 @@ def test_a_very_long_line_is_cut_into_pieces() -> None:
     assert len(changed_regions(old, new)) > 1
 
 
+@pytest.mark.parametrize(
+    ("begin", "places", "edits"), [("", 3, 3), ("", 30, 1), ("South\t", 1, 1), ("South\t", 3, 1)]
+)
+def test_many_places_of_a_long_line_are_one_edit_and_so_are_all_of_a_row(
+    begin: str, places: int, edits: int
+) -> None:
+    words = [str(n) for n in range(6_000)]
+    old = begin + " ".join(words)
+    for n in range(places):
+        words[n * 6_000 // places + 50] = "zeus"
+    found = changed(old, begin + " ".join(words))
+    assert [kind for kind, *_ in found] == ["edited"] * edits
+    assert sum(str(come).count("[zeus]") for *_, come in found) == places
+    assert all(str(come).startswith(begin) for *_, come in found)
+
+
 @pytest.mark.parametrize(("blank", "noise"), [(" ", "numbers"), ("\n", "")])
 def test_many_lines_that_are_compared_as_one_are_no_noise(blank: str, noise: str) -> None:
     gone, come = (Unit(f"seen by {n}{blank}people", 0, 0) for n in (212, 214))

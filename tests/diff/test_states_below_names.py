@@ -117,3 +117,21 @@ def test_a_value_of_a_list_of_terms_is_told_with_its_term() -> None:
     page = "<dl><dt>Price<dd>{}<dt>Weight<dd>10 kg</dl><p>Buy"
     old, new = (html_text(page.format(price)).text for price in ("30 €", "25 €"))
     assert changed(old, new) == [("edited", "Price\t[30] €", "Price\t[25] €")]
+
+
+@pytest.mark.parametrize("card", ["<li><b>{}</b> {}", "<li>{} <i>{}</i>", "<p>The {} is {}"])
+def test_states_that_lines_exchange_are_told_of_the_beginning_of_each(card: str) -> None:
+    old, new = (
+        html_text("".join(map(card.format, NAMES, states))).text
+        for states in (("sold out", "in stock", "soon"), ("in stock", "sold out", "soon"))
+    )
+    begins = [line.partition("sold")[0].partition("in stock")[0] for line in old.split("\n")]
+    assert changed(old, new) == [
+        ("edited", f"{begins[0]}[sold out]", f"{begins[0]}[in stock]"),
+        ("edited", f"{begins[1]}[in stock]", f"{begins[1]}[sold out]"),
+    ]
+
+
+def test_headlines_with_one_first_word_are_others() -> None:
+    found = changed("Zeus rains\nHera waits at home", "Zeus marries\nHera leaves for Samos")
+    assert {event for event, *_ in found} == {"removed", "added"}

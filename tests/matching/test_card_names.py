@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from connectors.readers.reading import read_document
 from schemas.records.changes import Diff
@@ -38,6 +40,92 @@ def product(price: str) -> str:
 
 def record(price: int) -> str:
     return json.dumps([{"price": price, "title": "Chair"}, {"price": 3, "title": "Lamp"}])
+
+
+CARDS = [
+    "<div><p><b>{}</b></p><p>{}</p><p>{}</p></div>",
+    "<div><div><a href=/>{}</a></div><div>{}</div><div>{}</div></div>",
+    "<li>{}<br>{}<br>{}</li>",
+    "<li><div>{}</div><div>{}</div><div>{}</div></li>",
+    "<article><p>{}</p><p>{}</p><p>{}</p></article>",
+]
+STOCK = {"Lamp": ("20 €", "Sold out"), "Chair": ("30 €", "In stock"), "Desk": ("9 €", "In stock")}
+
+
+def without_headings(card: str, **changed: tuple[str, str]) -> str:
+    stock = (STOCK | changed).items()
+    return f"<h1>Shop</h1>{''.join(card.format(name, *values) for name, values in stock)}"
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_the_first_line_of_a_card_without_a_heading_names_its_values(card: str) -> None:
+    old, new = without_headings(card), without_headings(card, Chair=("25 €", "Sold out"))
+    found = diffs(old, new, "Chair", "text/html")
+    assert {each.headings for each in found} == {("Shop", "Chair")}
+    told = " ".join(each.text for each in found)
+    assert all(value in told for value in ("30 €", "25 €", "In stock", "Sold out"))
+    assert diffs(old, new, "Lamp", "text/html") == ()
+    assert diffs(old, new, "Desk", "text/html") == ()
+
+
+def test_a_line_of_a_card_that_left_is_not_below_the_name_of_the_card_before() -> None:
+    card = "<div><b>{0} is here</b><div>by {1}</div></div>"
+    names = ("Zeus", "Hera", "Io", "Argus", "Leto")
+    old, new = (
+        "".join(card.format(name, "Homer") for name in several)
+        for several in (names, ("Pan", *names[:-1]))
+    )
+    found = diffs(old, new, "*", "text/html")
+    assert [each.event for each in found] == ["added", "removed"]
+    assert {each.headings for each in found} == {()}
+
+
+@given(
+    names=st.permutations(["Lamp", "Chair", "Desk", "Sofa", "Bed", "Shelf"]),
+    count=st.integers(3, 6),
+    card=st.sampled_from(CARDS),
+    states=st.lists(st.sampled_from(["Sold out", "In stock"]), min_size=6, max_size=6),
+    data=st.data(),
+)
+def test_a_price_concerns_its_own_card_alone(
+    names: list[str], count: int, card: str, states: list[str], data: st.DataObject
+) -> None:
+    changed = data.draw(st.integers(0, count - 1))
+
+    def shop(price: int) -> str:
+        prices = [price if at == changed else 20 + at for at in range(count)]
+        cards = zip(names, prices, states, strict=False)
+        return "".join(card.format(name, f"{value} €", state) for name, value, state in cards)
+
+    for at, name in enumerate(names[:count]):
+        events = [each.event for each in diffs(shop(50), shop(48), name, "text/html")]
+        assert events == (["removed", "added"] if at == changed else [])
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_states_that_cards_without_headings_exchange_are_told_of_both_names(card: str) -> None:
+    exchanged = {"Lamp": ("20 €", "In stock"), "Chair": ("30 €", "Sold out")}
+    old, new = without_headings(card), without_headings(card, **exchanged)
+    for name in exchanged:
+        found = diffs(old, new, name, "text/html")
+        assert [each.event for each in found] == ["removed", "added"]
+        assert {each.headings for each in found} == {("Shop", name)}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<nav>{}</nav>".format(
+            "".join(f"<p>{each}" for each in ("Home", "Tea", "{}", "Shop", "Us"))
+        ),
+        "<p>Sport<p>Bayern wins<p>Culture<p>Opera opens<p>Sport<p>{}<p>Culture<p>Goya is shown",
+        "<h2>Wood</h2><p>oak<p>{}<p>pine<p>fir",
+    ],
+)
+def test_a_line_above_another_in_a_list_is_no_name(page: str) -> None:
+    old, new = page.format("Dortmund loses"), page.format("Hamburg draws")
+    for name in ("Tea", "Culture", "Opera", "Bayern", "oak"):
+        assert diffs(old, new, name, "text/html") == ()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from schemas.records.changes import Diff, Region, Texts
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.diff.regions import changed_regions
 from streams.matching.matcher import Matcher
-from streams.matching.snippets import MAX_TEXT
+from streams.matching.snippets import MAX_CELL, MAX_TEXT
 from tests.fakes.regions import added, changed, edited
 from tests.fakes.variants import varied
 
@@ -481,7 +481,7 @@ def test_a_long_sentence_is_cut_at_words_around_the_match() -> None:
     text = " ".join([*words[:2_000], "needle", "and", "thread", *words[2_000:]])
     ((_, _, shown),) = notified("", text, "thread needle")
     assert "needle and thread" in shown
-    assert MAX_TEXT - 20 < len(shown) <= MAX_TEXT
+    assert MAX_CELL - 20 < len(shown) <= MAX_CELL
     assert f" {shown} " in text
 
 

@@ -47,6 +47,17 @@ def test_fields_of_a_card_are_one_entry_and_those_of_another_card_another(
     assert len(second.lines) == 1
 
 
+def test_a_state_that_the_item_before_has_as_well_does_not_part_the_fields() -> None:
+    card = "<article><h3>{}</h3><p>{}</p><p>{}</p><p>{} reviews</p></article>"
+    lamp = card.format("Lamp", "20 EUR", "Sold out", 3)
+    pages = [
+        lamp + card.format("Chair", *fields)
+        for fields in (("40 EUR", "In stock", 12), ("44 EUR", "Sold out", 14))
+    ]
+    (entry,) = shown_entries(diffs(*pages, "*"))[0]
+    assert len(entry.lines) == 3
+
+
 def test_the_fields_of_an_entry_are_lines_of_it() -> None:
     pages = [f"<h2>Status</h2><p>{state} is {word}</p><p>Web is {word}</p>"
              for state, word in (("API", "up"), ("API", "down"))]  # fmt: skip

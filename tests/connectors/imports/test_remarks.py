@@ -204,9 +204,21 @@ def test_a_price_without_limits_is_notified_of_each_change() -> None:
     assert any("price_change_min" in each for each in of_price(price_change_min="low").left)
 
 
-def test_a_watch_of_the_stock_alone_compares_the_text() -> None:
-    watch = of_price(follow_price_changes=False)
+@pytest.mark.parametrize(
+    ("changes", "keywords"), [("in_stock_only", ['"in stock"']), ("all_changes", ["*"])]
+)
+def test_a_watch_of_the_stock_alone_reads_the_stock(changes: str, keywords: list[str]) -> None:
+    watch = of_price(follow_price_changes=False, in_stock_processing=changes)
     assert "number" not in view_of(watch)
+    assert view_of(watch)["stock"] is True
+    assert watch.request is not None
+    assert watch.request["keywords"] == keywords
+    assert watch.request.get("ignoreRemoved", False) == (changes == "in_stock_only")
+
+
+def test_a_watch_of_neither_the_price_nor_the_stock_compares_the_text() -> None:
+    watch = of_price(follow_price_changes=False, in_stock_processing="off")
+    assert not {"number", "stock"} & view_of(watch).keys()
     assert view_of(watch)["ignore"]
 
 

@@ -215,6 +215,8 @@ def shown_number(markup: str, view: View = CHAIR) -> NumberReading:
         ("19<sup>€99</sup>", "19.99 EUR"),
         ("12 €<sup>50</sup>", "12.50 EUR"),
         ('<span>19</span><span class="price-cents">99</span> €', "19.99 EUR"),
+        ('$19<span style="vertical-align: super">99</span>', "19.99 USD"),
+        ('<b style="font-size:2em">19</b><span style="font-size:.5em">99</span> €', "19.99 EUR"),
         ('<div>19</div><div class="Fraction">99</div>', "19.99"),
         ("$19.<sup>99</sup>", "19.99 USD"),
         ("$19<small>.99</small>", "19.99 USD"),

@@ -1,0 +1,223 @@
+"""Names of the cards in which values stand, such as a product and its price."""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
+
+from schemas.records.changes import Place
+from streams.matching.sentences import REMOVED, ChangedSentence
+from streams.text.units import FIELD
+
+NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
+"""Finds the field that names a record, and the path of it."""
+
+_MAX_VALUE, _MAX_NAME = 8, 6
+"""Words of a value, and of the name of its card."""
+_MAX_LENGTH = 80
+"""Characters of a value, and of the name of a card without a heading."""
+_MAX_LINES = 8
+"""Lines of a card without a heading."""
+_LEAST, _MAX_CARDS = 3, 6
+"""Cards of a block to compare, at least, and at most before and after a value."""
+_SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LETTER = re.compile(r"[^\W\d_]")
+_GAP = "\n\n"
+
+_Bounds = tuple[int, int]
+
+
+class _Block:
+    """Lines of a text, and where each starts there."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text = text[start:end]
+        self.lines = self._text.split("\n")
+        self.starts = list(accumulate((len(line) + 1 for line in self.lines[:-1]), initial=start))
+
+    def bounds(self, number: int) -> _Bounds:
+        """Return the start and the end of a line."""
+        return self.starts[number], self.starts[number] + len(self.lines[number])
+
+    @cached_property
+    def names(self) -> list[tuple[int, str, str | None]]:
+        """The short lines by number, with the path of a field that names a record."""
+        found = enumerate(self.lines)
+        short = ((number, line) for number, line in found if line and line.count(" ") < _MAX_NAME)
+        fields = ((number, line, NAME.match(line)) for number, line in short)
+        return [(number, line, field[1] if field else None) for number, line, field in fields]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each line, the last of equal ones."""
+        return {line: number for number, line in enumerate(self.lines)}
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """The count of each line."""
+        return Counter(self.lines)
+
+    @cached_property
+    def masks(self) -> list[str]:
+        """The lines, with 0 for each number."""
+        return _NUMBER.sub("0", self._text).split("\n")
+
+    def block_end(self, number: int) -> int:
+        """Return the first empty line after a line, or the end."""
+        lines = self.lines[number : number + _MAX_LINES + 1]
+        return number + (lines.index("") if "" in lines else len(lines))
+
+    @cached_property
+    def mask_counts(self) -> Counter[str]:
+        """The count of each mask."""
+        return Counter(self.masks)
+
+
+_NOTHING = _Block("", 0, 0)
+
+
+class Cards:
+    """Finds the name of a value's card, and reads each block once.
+
+    A value is a short line, such as a price; a sentence of a section is none. Its name is a short
+    heading of its block or of the block before; the field that names its record, of which
+    ``shoes.name`` names the values of ``shoes`` alone; or, without either, the first line of a card
+    next to others. That is a block of a few lines, or some lines of a block of which the values
+    recur.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, int], _Block] = {}
+        self._names: dict[tuple[int, int], _Bounds | None] = {}
+
+    def name(self, value: ChangedSentence) -> _Bounds | None:
+        """Return where the name of a value's card is; None without one, or if it is no value."""
+        key = id(value.place), value.start
+        if key not in self._names:
+            self._names[key] = self._found(value)
+        return self._names[key]
+
+    def concerned(self, value: ChangedSentence) -> _Bounds | None:
+        """Return the name that a value concerns: a counter concerns a heading or a field alone."""
+        name = self.name(value)
+        if name is None or not value.edit.noise:
+            return name
+        line = value.place.text[slice(*name)]
+        return name if line in value.region.headings or NAME.match(line) else None
+
+    def _found(self, value: ChangedSentence) -> _Bounds | None:
+        text, start, end = value.place.text, value.start, value.end
+        if end - start > _MAX_LENGTH or text.count(" ", start, end) >= _MAX_VALUE:
+            return None
+        if text[max(0, start - 1) : start] not in ("", "\n") or text[end : end + 1] not in (
+            "",
+            "\n",
+        ):
+            return None
+        first, last = _block_start(text, start), text.find(_GAP, end)
+        last = last if last >= 0 else len(text)
+        block = self._block(value.place, first, last)
+        if _SENTENCE.match(text, start, end):
+            return self._headed(value, first, last)
+        number, heading = bisect_left(block.starts, start), value.region.headings[-1:]
+        begin = block.numbers.get("".join(heading), -1) + 1
+        if begin == 0 and _is_name(block.lines[0]) and _has_like(text, first, last):
+            is_named = number > 0 and self._is_state(block, number, value)
+            return block.bounds(0) if is_named else None
+        name = self._name_among(block, number, begin if begin <= number else 0, value)
+        return self._headed(value, first, last) if name is None else block.bounds(name)
+
+    def _headed(self, value: ChangedSentence, first: int, last: int) -> _Bounds | None:
+        """Return the heading or the field that names a value."""
+        text, heading = value.place.text, next(iter(value.region.headings[-1:]), "\n")
+        before = _block_start(text, first - len(_GAP)) if first else 0
+        if text.startswith(f"{heading}\n", before):
+            first = before  # a list may be between
+        block = self._block(value.place, first, last)
+        for number, line, path in block.names:
+            if line == heading or (path is not None and text.startswith(path, value.start)):
+                return block.bounds(number)
+        return None
+
+    def _name_among(
+        self, block: _Block, number: int, begin: int, value: ChangedSentence
+    ) -> int | None:
+        """Return the name of a line among cards that stand below each other from a line on."""
+        if len(block.lines) - begin < 2 * _LEAST:
+            return None
+        for size in range(2, _MAX_LINES + 1):
+            if _recur(_column(block.masks, number, size, begin)):
+                lines = range(number - 1, max(begin, number - size + 1) - 1, -1)
+                name = next((each for each in lines if _names_cards(block, each, size, begin)), -1)
+                if name >= 0:
+                    return name if self._is_kept(block, name, size, value) else None
+        return None
+
+    def _is_kept(self, block: _Block, name: int, size: int, value: ChangedSentence) -> bool:
+        """Whether the other side has a card with this name as well, before the same card."""
+        there = self._other_side(value)
+        at = there.numbers.get(block.lines[name])
+        below = slice(name + size, name + size + 1)
+        return at is not None and there.lines[at + size : at + size + 1] == block.lines[below]
+
+    def _is_state(self, block: _Block, number: int, value: ChangedSentence) -> bool:
+        """Whether a line of a block, or its line in the block there, recurs, but for numbers."""
+        here = self._block(value.place, 0, len(value.place.text))
+        there = self._other_side(value)
+        at = there.numbers.get(block.lines[0])
+        if at is None or there.block_end(at) - at != len(block.lines):
+            return False
+        both = {block.masks[number], *there.masks[at + number : at + number + 1]}
+        return sum(here.mask_counts[each] + there.mask_counts[each] for each in both) > 2
+
+    def _other_side(self, value: ChangedSentence) -> _Block:
+        other = value.region.added if value.event == REMOVED else value.region.removed
+        return self._block(other, 0, len(other.text)) if other else _NOTHING
+
+    def _block(self, place: Place, start: int, end: int) -> _Block:
+        key = id(place), start, end
+        if key not in self._known:
+            self._known[key] = _Block(place.text, start, end)
+        return self._known[key]
+
+
+def _block_start(text: str, end: int) -> int:
+    """Return where the block starts in which an offset is."""
+    gap = text.rfind(_GAP, 0, end)
+    return gap + len(_GAP) if gap >= 0 else 0
+
+
+def _is_name(line: str) -> bool:
+    is_short = line.count(" ") < _MAX_NAME and len(line) <= _MAX_LENGTH
+    return is_short and bool(_LETTER.search(line)) and not FIELD.match(line)
+
+
+def _has_like(text: str, start: int, end: int) -> bool:
+    """Whether a block has a few lines, and so has the block before or after it."""
+    size = text.count("\n", start, end)
+    if not 0 < size < _MAX_LINES:
+        return False
+    before = text[_block_start(text, start - len(_GAP)) : start].rstrip("\n") if start else ""
+    after = text[end + len(_GAP) :].partition(_GAP)[0]
+    others = (each.count("\n") for each in (before, after))
+    return any(each > 0 and abs(each - size) <= 1 for each in others)
+
+
+def _names_cards(block: _Block, number: int, size: int, begin: int) -> bool:
+    """Whether a line is like a name, and so are those of the other cards, all different."""
+    line, column = block.lines[number], _column(block.masks, number, size, begin)
+    return _is_name(line) and block.counts[line] == 1 and len(set(column)) == len(column)
+
+
+def _column(masks: Sequence[str], number: int, size: int, begin: int) -> Sequence[str]:
+    """Return a line of a card, and the same lines of the cards before and after."""
+    cards = min(_MAX_CARDS, (number - begin) // size)
+    return masks[number - cards * size : number + _MAX_CARDS * size + 1 : size]
+
+
+def _recur(column: Sequence[str]) -> bool:
+    """Whether lines are values: some of them are the same but for numbers."""
+    return _LEAST <= len(column) > len(set(column))
