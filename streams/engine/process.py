@@ -22,6 +22,7 @@ from streams.engine.agent_worker import AgentWorker, WorkerProcess
 from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.running import run_apps
 from streams.engine.gauges import Gauges
+from streams.engine.life.long_turns import take_long_turns
 from streams.engine.life.loop_watch import beat_of
 from streams.engine.members import Cluster, Member
 
@@ -37,6 +38,7 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     Raises UnexpectedLibrary if the patches of Faust would not be in force.
     """
     check_libraries()
+    take_long_turns()
     read_every_batch()
     report_closed_connections()
     pause_between_connections()

@@ -1,0 +1,34 @@
+"""Let a process have fewer and longer turns on its core, as far as the system allows that.
+
+The processes of a deployment wake up each other. On a busy machine each message would interrupt
+another process, whose data leave the caches of the core, and would then be handled by itself,
+although more are about to come.
+"""
+
+import ctypes
+import os
+import struct
+import sys
+from contextlib import suppress
+
+TURN_NS = 20_000_000
+"""Nanoseconds of a turn, in place of Linux's 1.4 million or so; a free core is given at once."""
+_SET_ATTRIBUTES = {"x86_64": 314, "aarch64": 274}
+"""The number of sched_setattr(2), by architecture: most C libraries have no function for it."""
+_ATTRIBUTES = struct.Struct("=IIQiIQQQ")
+"""The ``sched_attr`` of Linux: its size, the policy, four other values, the turn, and two more."""
+
+
+def take_long_turns() -> None:
+    """Interrupt no other process, and ask for long turns, for all later threads and children too.
+
+    Before Linux 6.12 the length of a turn is the system's own.
+    """
+    if sys.platform != "linux":
+        return
+    with suppress(OSError):  # a container may forbid it
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    number = _SET_ATTRIBUTES.get(os.uname().machine)
+    if number is not None and sys.maxsize > 2**32:
+        values = (_ATTRIBUTES.size, os.SCHED_BATCH, 0, os.getpriority(os.PRIO_PROCESS, 0), 0)
+        ctypes.CDLL(None).syscall(number, 0, _ATTRIBUTES.pack(*values, TURN_NS, 0, 0), 0)

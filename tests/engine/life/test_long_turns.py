@@ -1,0 +1,27 @@
+"""The turns of a process on its core."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+LOOK = """
+import os, sys, threading
+from streams.engine.life.long_turns import take_long_turns
+
+os.nice(3)
+take_long_turns()
+policies = [os.sched_getscheduler(0)]
+thread = threading.Thread(target=lambda: policies.append(os.sched_getscheduler(0)))
+thread.start()
+thread.join()
+print(*policies, os.nice(0))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux has these turns")
+def test_a_process_and_its_threads_interrupt_no_other_and_stay_as_nice_as_they_were() -> None:
+    nice = min(os.nice(0) + 3, 19)
+    done = subprocess.run([sys.executable, "-c", LOOK], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(os.SCHED_BATCH), str(os.SCHED_BATCH), str(nice)]
