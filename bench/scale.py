@@ -29,6 +29,7 @@ from bench.race.site import Mode
 from bench.race.usage import Peak, alone, cpu, family
 from bench.race.watched import Watched, site
 from connectors.kafka.topics import create_topics
+from connectors.metrics.scraping import scraped_metrics
 from infra.broker import LocalBroker
 from streams.cli.health.status import in_memory
 from streams.effects.connections import kafka_access
@@ -90,7 +91,7 @@ class Bench:
             await crowd.watches.read(self._watched, self._say)
         crowd.first = peak.memory
         async with ClientSession() as http:
-            sizes = (await in_memory(settings.metrics_folder, http))[AGENT]
+            sizes = in_memory(await scraped_metrics(settings.metrics_folder, http))[AGENT]
         self._say(f"{sizes['documents']:,} are known; {crowd.first / 1e6:.0f} MB at most")
         return crowd
 

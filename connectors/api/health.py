@@ -17,7 +17,7 @@ RETRY_AFTER_S = 10
 DETAIL = "Partitions are being added to this deployment, which takes about half a minute."
 
 
-class Pause:
+class CallPause:
     """Whether calls are refused; calls begun before are answered."""
 
     def __init__(self, *allowed: str) -> None:

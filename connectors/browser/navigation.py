@@ -21,7 +21,7 @@ ALL = {"urlPattern": "*", "requestStage": "Request"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerHead:
     """The head of a server's answer; names of headers are in lower case."""
 
     status: int
@@ -44,7 +44,7 @@ class Navigation:
         self._page = ""
         self._tasks: set[asyncio.Task[None]] = set()
         self.url = ""
-        self.answer: Answer | None = None
+        self.answer: AnswerHead | None = None
         self.failure: Exception | str | None = None
 
     async def begin(self) -> None:
@@ -114,7 +114,7 @@ class Navigation:
         if status is not None:
             if status not in {301, 302, 303, 307, 308}:
                 headers = {h["name"].lower(): h["value"] for h in event.get("responseHeaders", ())}
-                self.answer = Answer(status, headers)
+                self.answer = AnswerHead(status, headers)
             return True
         if "responseErrorReason" in event:
             return True

@@ -16,7 +16,7 @@ from connectors.browser.login import BrowserLogin
 from connectors.browser.navigation import Refusal
 from connectors.browser.process import BrowserProcess
 from connectors.browser.upstream import Upstream
-from connectors.browser.visit import Visit
+from connectors.browser.visit import BrowserVisit
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom
 from schemas.records.answers import PageQuery, Response
@@ -129,7 +129,7 @@ class Renderer:
         upstream = Upstream(route.guard, limits.connect, login)
         proxy = GuardProxy(upstream, limits.traffic)
         async with proxy.listening(_our_address(self._browser or "")):
-            visit = Visit(query, proxy, _agent(browser, self._user_agent), login)
+            visit = BrowserVisit(query, proxy, _agent(browser, self._user_agent), login)
             rendered = asyncio.create_task(
                 visit.render(browser.browser, route.refusal, limits.body)
             )

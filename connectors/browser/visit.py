@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from connectors.browser.errors import BrowserEnded
 from connectors.browser.guard_proxy import USER, GuardProxy
 from connectors.browser.login import BrowserLogin, Cookies, cookies_of, storage_state
-from connectors.browser.navigation import Answer, Navigation, Refusal
+from connectors.browser.navigation import AnswerHead, Navigation, Refusal
 from connectors.browser.page_pictures import page_picture
 from connectors.browser.sending import Sending, locale_of
 from connectors.browser.steps import StepTaker
@@ -37,7 +37,7 @@ MAX_PAGES = 20
 """The most windows opened by a page; each is closed at once."""
 
 
-class Visit:
+class BrowserVisit:
     """A visit to a URL; ``user_agent`` is the name for its servers by default."""
 
     def __init__(
@@ -165,7 +165,7 @@ class Visit:
 
     def _response(
         self,
-        answer: Answer | None,
+        answer: AnswerHead | None,
         url: str,
         html: str | int,
         max_body: int,

@@ -33,7 +33,7 @@ class Field(NamedTuple):
     choices: tuple[tuple[str, str], ...] = ()
 
 
-class Kind(NamedTuple):
+class ChannelKind(NamedTuple):
     """A kind of channels; ``address`` makes Apprise's address. Raises InvalidCredentials."""
 
     label: str
@@ -115,8 +115,8 @@ _SECURITIES = (
 )
 _NO_LOGIN = msgid("Empty if the server asks for none.")
 
-KINDS: Mapping[str, Kind] = {
-    "mail": Kind(
+KINDS: Mapping[str, ChannelKind] = {
+    "mail": ChannelKind(
         msgid("E-mail"),
         (
             Field("mail_to", msgid("To"), example="io@example.org"),
@@ -128,7 +128,7 @@ KINDS: Mapping[str, Kind] = {
         ),
         _mail,
     ),
-    "ntfy": Kind(
+    "ntfy": ChannelKind(
         "ntfy",
         (
             Field(
@@ -147,12 +147,12 @@ KINDS: Mapping[str, Kind] = {
         ),
         _ntfy,
     ),
-    "slack": Kind(
+    "slack": ChannelKind(
         "Slack",
         (Field("slack_webhook", msgid("Incoming webhook"), example=_SLACK_EXAMPLE, secret=True),),
         _webhook("slack_webhook", _SLACK, _SLACK_EXAMPLE),
     ),
-    "telegram": Kind(
+    "telegram": ChannelKind(
         "Telegram",
         (
             Field(
@@ -165,7 +165,7 @@ KINDS: Mapping[str, Kind] = {
         ),
         _telegram,
     ),
-    "matrix": Kind(
+    "matrix": ChannelKind(
         "Matrix",
         (
             Field("matrix_server", msgid("Server"), example="matrix.example.org"),
@@ -175,12 +175,12 @@ KINDS: Mapping[str, Kind] = {
         ),
         _matrix,
     ),
-    "discord": Kind(
+    "discord": ChannelKind(
         "Discord",
         (Field("discord_webhook", msgid("Webhook"), example=_DISCORD_EXAMPLE, secret=True),),
         _webhook("discord_webhook", _DISCORD, _DISCORD_EXAMPLE),
     ),
-    "teams": Kind(
+    "teams": ChannelKind(
         "Microsoft Teams",
         (
             Field(

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import DecodeError
 
 from connectors.channels.work import Answer, Work, decode_answer, encode
-from connectors.processes.child import Do, Limits
+from connectors.processes.child import ChildLimits, Do
 from connectors.processes.errors import ProcessEnded
 from connectors.processes.pool import ProcessPool
 from connectors.turns import TooManyWaiting, Turns
@@ -38,7 +38,7 @@ class SendingProcesses(ProcessPool):
 
         A ``proxy`` (URL) makes all connections.
         """
-        limits = Limits(CPU_S, timeout_s, MEMORY_LIMIT, MAX_ANSWER)
+        limits = ChildLimits(CPU_S, timeout_s, MEMORY_LIMIT, MAX_ANSWER)
         super().__init__(COUNT, limits, partial(begin_sending, proxy))
         self._turns = Turns(COUNT, COUNT_PER_MANAGER, MAX_WAITING)
 

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
-from connectors.dead_letters.record import DeadLetter, DeadLetterError, Origin, Refusal
+from connectors.dead_letters.record import DeadLetter, DeadLetterError, LetterRefusal, Origin
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.kafka.reading import Span, groupless_consumer, read_batches
 
@@ -59,13 +59,13 @@ def verify(letter: DeadLetter, origin: Origin, is_same: bool | None) -> None:
         raise DeadLetterError(
             f"{letter.id} cannot be checked: {place} holds no message any more, "
             "so nobody can say whether this one was there",
-            Refusal.GONE,
+            LetterRefusal.GONE,
         )
     if not is_same:
         raise DeadLetterError(
             f"{letter.id} is not what {place} holds: "
             "it may be forged, or that topic was made again",
-            Refusal.OTHER,
+            LetterRefusal.OTHER,
         )
 
 

@@ -19,7 +19,7 @@ Origin = tuple[str, int, int]
 """Topic (without prefix), partition and offset of the failed message."""
 
 
-class Refusal(Enum):
+class LetterRefusal(Enum):
     """Causes for which dead letters cannot be put back."""
 
     FOREIGN = auto()
@@ -33,7 +33,7 @@ class Refusal(Enum):
 class DeadLetterError(LookupError):
     """The dead letter is gone, or cannot be put back; the text says why."""
 
-    def __init__(self, text: str, cause: Refusal | None = None) -> None:
+    def __init__(self, text: str, cause: LetterRefusal | None = None) -> None:
         """``cause`` is the cause of an impossible replay."""
         super().__init__(text)
         self.cause = cause

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from aiokafka import AIOKafkaProducer
 
 from connectors.dead_letters.originals import Originals, open_originals, verify
-from connectors.dead_letters.record import DeadLetter, DeadLetterError, Origin, Refusal
+from connectors.dead_letters.record import DeadLetter, DeadLetterError, LetterRefusal, Origin
 from connectors.kafka.access import Access
 from connectors.kafka.partitioning import partitioned, place_of
 from connectors.kafka.writing import large_message_producer
@@ -78,18 +78,18 @@ class Replayer:
         if letter.origin is None or letter.origin[0] not in self._topics:
             # The headers are from outside: they must not choose a topic that is not ours.
             raise DeadLetterError(
-                f"{letter.id} says that it came from no topic of Vokter's", Refusal.FOREIGN
+                f"{letter.id} says that it came from no topic of Vokter's", LetterRefusal.FOREIGN
             )
         topic, partition, offset = letter.origin
         if partition not in await self._producer.partitions_for(self._prefix + topic):
             raise DeadLetterError(
-                f"{letter.id}: {topic} has no partition {partition}", Refusal.NO_PARTITION
+                f"{letter.id}: {topic} has no partition {partition}", LetterRefusal.NO_PARTITION
             )
         if not letter.whole:
             raise DeadLetterError(
                 f"{letter.id} is not whole and cannot go back; "
                 f"the message is at {topic} {partition}:{offset} while that topic keeps it",
-                Refusal.CUT,
+                LetterRefusal.CUT,
             )
         return letter.origin
 
@@ -111,7 +111,7 @@ class Replayer:
             raise DeadLetterError(
                 f"{letter.id} cannot go back: it is for one partition as they were before more "
                 "were added",
-                Refusal.FORMER_PARTITION,
+                LetterRefusal.FORMER_PARTITION,
             )
         return partition
 
@@ -137,8 +137,8 @@ class Replayed:
     """
 
     done: int = 0
-    refused: Mapping[Refusal | None, int] = field(default_factory=dict)
-    reasons: Mapping[Refusal | None, Sequence[str]] = field(default_factory=dict)
+    refused: Mapping[LetterRefusal | None, int] = field(default_factory=dict)
+    reasons: Mapping[LetterRefusal | None, Sequence[str]] = field(default_factory=dict)
 
     def after(self, count: int, errors: Sequence[DeadLetterError]) -> "Replayed":
         """Return the same after a batch of ``count``, of which some were refused."""

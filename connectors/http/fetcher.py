@@ -65,7 +65,7 @@ DEFAULT_LIMITS = Limits()
 NO_PROXIES: Mapping[str, EgressGuard] = {}
 
 
-class Login(Protocol):
+class VisitHeaders(Protocol):
     """The headers of a visit with credentials."""
 
     def headers(self, url: str) -> Mapping[str, str]:
@@ -152,7 +152,7 @@ class Fetcher:
     async def __aexit__(self, *_: object) -> None:
         await self._routes.close()
 
-    async def get(self, query: PageQuery, login: Login | None = None) -> Response:
+    async def get(self, query: PageQuery, login: VisitHeaders | None = None) -> Response:
         """Request a page, unless it still has the validators of the query.
 
         Follows five redirects, also those in pages (see refresh.py). ``login`` says what to send
@@ -192,7 +192,7 @@ class Fetcher:
         route: Route,
         query: PageQuery,
         robots: Robots | None = None,
-        login: Login | None = None,
+        login: VisitHeaders | None = None,
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         known = {"If-None-Match": query.etag, "If-Modified-Since": query.last_modified}

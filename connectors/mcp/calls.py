@@ -13,7 +13,7 @@ TIMEOUT_S = 120.0
 """The page of a trial is fetched meanwhile, and may have to be rendered."""
 
 
-class Refused(Exception):
+class RefusedCall(Exception):
     """The API has refused a call, or does not answer; the text names the reason, and the remedy."""
 
 
@@ -45,7 +45,7 @@ class RestCalls:
             f"{self._base}/events", headers=self._headers, timeout=timeout
         ) as response:
             if response.status >= 400:
-                raise Refused(_reason(await response.json(content_type=None)))
+                raise RefusedCall(_reason(await response.json(content_type=None)))
             yield _data(response)
 
     async def _call(
@@ -63,11 +63,11 @@ class RestCalls:
             ) as response:
                 answer = await response.json(content_type=None)
         except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-            raise Refused(
+            raise RefusedCall(
                 f"Vokter does not answer ({str(error) or type(error).__name__})."
             ) from error
         if response.status >= 400:
-            raise Refused(_reason(answer))
+            raise RefusedCall(_reason(answer))
         return answer
 
 

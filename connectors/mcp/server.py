@@ -19,7 +19,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
-from connectors.mcp.calls import Refused, RestCalls, segment
+from connectors.mcp.calls import RefusedCall, RestCalls, segment
 from connectors.mcp.sizes import bounded
 from connectors.mcp.tools import TOOLS, Tool
 
@@ -43,7 +43,7 @@ CallsOf = Callable[[Any], RestCalls]
 
 def build(calls_of: CallsOf) -> Server[Any]:
     """Return a server which works for each caller with the caller's key."""
-    tools, resources = Tools(calls_of), Resources(calls_of)
+    tools, resources = AssistantTools(calls_of), Resources(calls_of)
     return Server(
         "vokter",
         version=version("vokter"),
@@ -60,7 +60,7 @@ def build(calls_of: CallsOf) -> Server[Any]:
     )
 
 
-class Tools:
+class AssistantTools:
     """The tools of an assistant."""
 
     def __init__(self, calls_of: CallsOf) -> None:
@@ -84,7 +84,7 @@ class Tools:
             return _failed(f"{place}: {wrong.message}")
         try:
             answer = bounded(await tool.run(self._calls_of(context), given))
-        except Refused as error:
+        except RefusedCall as error:
             return _failed(str(error))
         return types.CallToolResult(content=[_text(UNTRUSTED), _text(answer)])
 
@@ -175,7 +175,7 @@ def updated_by(event: str) -> list[str]:
 async def _read(rest: RestCalls, uri: str) -> Any:
     watch, _, kind = uri.removeprefix(SCHEME).partition("/")
     if not uri.startswith(SCHEME) or kind not in KINDS:
-        raise Refused(f"There is no resource {uri}.")
+        raise RefusedCall(f"There is no resource {uri}.")
     listed = await rest.get(f"subscriptions/{segment(watch)}")
     of = {"documentUrl": listed["documentUrl"], "subscription": watch}
     if kind == "text":
@@ -225,7 +225,7 @@ async def _asked(call: Awaitable[Any]) -> Any:
     """Await a call, of which a refusal is an error of the protocol."""
     try:
         return await call
-    except Refused as error:
+    except RefusedCall as error:
         raise MCPError(types.INVALID_PARAMS, str(error)) from error
 
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from connectors.mcp.calls import Refused, RestCalls, segment
+from connectors.mcp.calls import RefusedCall, RestCalls, segment
 
 Arguments = Mapping[str, Any]
 Run = Callable[[RestCalls, Arguments], Awaitable[Any]]
@@ -360,7 +360,7 @@ async def _watch_of(rest: RestCalls, watch: str) -> dict[str, Any]:
 async def _of_watch(rest: RestCalls, path: str, given: Arguments, **query: object) -> Any:
     listed = await _watch_of(rest, given["watch"])
     if listed["documentUrl"].startswith("pages:"):
-        raise Refused("This watch is of many pages: name a watch of one page.")
+        raise RefusedCall("This watch is of many pages: name a watch of one page.")
     return await rest.get(
         path, documentUrl=listed["documentUrl"], subscription=listed["id"], **query
     )

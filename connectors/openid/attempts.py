@@ -21,7 +21,7 @@ _STALE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class SignInAttempt:
     """Binds an answer of the issuer to its browser; ``target`` is a path."""
 
     state: str
@@ -39,14 +39,14 @@ class SignInAttempts:
         self._clock = clock
         self._used: TTLCache[str, bool] = TTLCache(MAX_USED, LIFETIME_S, timer=clock)
 
-    def begin(self, target: str) -> tuple[str, Attempt]:
+    def begin(self, target: str) -> tuple[str, SignInAttempt]:
         """Return the cookie's value for a new attempt, and the attempt."""
         seed = secrets.token_urlsafe(24)
         where = urlsafe_b64encode(target.encode()).decode().rstrip("=")
         attempt = f"{seed}.{int(self._clock()) + LIFETIME_S}.{where}"
         return f"{attempt}.{self._derived('cookie', attempt)}", self._attempt(seed, target)
 
-    def finish(self, cookie: str, state: str) -> Attempt:
+    def finish(self, cookie: str, state: str) -> SignInAttempt:
         """Return the attempt of an answer with a state, once; raises SignInRefused."""
         attempt, _, signature = cookie.rpartition(".")
         if not _is_same(self._derived("cookie", attempt), signature) or cookie in self._used:
@@ -59,9 +59,9 @@ class SignInAttempts:
         self._used[cookie] = True
         return found
 
-    def _attempt(self, seed: str, target: str) -> Attempt:
+    def _attempt(self, seed: str, target: str) -> SignInAttempt:
         state, nonce, verifier = (self._derived(use, seed) for use in ("state", "nonce", "code"))
-        return Attempt(state, nonce, verifier, target)
+        return SignInAttempt(state, nonce, verifier, target)
 
     def _derived(self, use: str, text: str) -> str:
         message = f"{use}:{text}".encode("utf-8", "surrogateescape")

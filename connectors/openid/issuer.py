@@ -15,7 +15,7 @@ from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet, import_key
 from joserfc.jws import JWSRegistry
 
-from connectors.openid.attempts import Attempt
+from connectors.openid.attempts import SignInAttempt
 from connectors.openid.errors import IssuerUnavailable, SignInRefused
 from connectors.openid.fetching import fetch_json, is_safe
 
@@ -67,7 +67,7 @@ class Issuer:
         self._endpoints = _Remembered(self._read_endpoints, monotonic)
         self._keys = _Remembered(self._read_keys, monotonic)
 
-    async def sign_in_url(self, attempt: Attempt) -> str:
+    async def sign_in_url(self, attempt: SignInAttempt) -> str:
         """Return where the browser signs in; raises IssuerUnavailable."""
         endpoints = await self._endpoints.get()
         url: str = prepare_grant_uri(
@@ -83,7 +83,7 @@ class Issuer:
         )
         return url
 
-    async def claims(self, attempt: Attempt, code: str, issuer: str | None) -> dict[str, Any]:
+    async def claims(self, attempt: SignInAttempt, code: str, issuer: str | None) -> dict[str, Any]:
         """Return the claims of who signed in; raises SignInRefused or IssuerUnavailable.
 
         ``issuer`` is the value from the browser (RFC 9207), None if there is none.
@@ -112,7 +112,9 @@ class Issuer:
             raise SignInRefused(f"The ID token of the issuer is not valid: {error}") from error
         return dict(claims)
 
-    async def _tokens(self, endpoints: Endpoints, attempt: Attempt, code: str) -> dict[str, Any]:
+    async def _tokens(
+        self, endpoints: Endpoints, attempt: SignInAttempt, code: str
+    ) -> dict[str, Any]:
         method = "client_secret_basic" if endpoints.takes_basic else "client_secret_post"
         auth = ClientAuth(
             self.client.id, self.client.secret, method if self.client.secret else "none"

@@ -13,7 +13,7 @@ MAX_NAME = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class IssuerUser:
     """A user of the issuer: the manager and the role."""
 
     subject: str
@@ -37,7 +37,7 @@ class MemberRules:
     domains: tuple[str, ...] = ()
 
 
-def member_of(claims: Mapping[str, Any], rules: MemberRules) -> Member:
+def member_of(claims: Mapping[str, Any], rules: MemberRules) -> IssuerUser:
     """Return the rights of a user; raises SignInRefused.
 
     >>> rules = MemberRules(((Role.READ, "*"), (Role.ADMIN, "ops")), "groups", "default")
@@ -60,7 +60,7 @@ def member_of(claims: Mapping[str, Any], rules: MemberRules) -> Member:
             "values in VOKTER_OIDC_ROLES. Ask an administrator."
         )
     highest = max(roles, key=list(Role).index)
-    return Member(str(claims["sub"]), _manager(claims, rules), highest)
+    return IssuerUser(str(claims["sub"]), _manager(claims, rules), highest)
 
 
 def _manager(claims: Mapping[str, Any], rules: MemberRules) -> str:

@@ -63,7 +63,7 @@ class PagePorts:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class PageAccess:
     """The access to the page.
 
     ``clock`` returns epoch seconds, ``monotonic`` seconds; ``proxies`` are networks.

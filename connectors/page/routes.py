@@ -21,10 +21,10 @@ from connectors.page.news.news_stream import NewsStream
 from connectors.page.news.search import PATH as SEARCH_PATH
 from connectors.page.news.search import SearchHandlers
 from connectors.page.news.suppressed import PATH as SUPPRESSED_PATH
-from connectors.page.news.suppressed import SuppressedHandlers
+from connectors.page.news.suppressed import SuppressedViews
 from connectors.page.operate.dead_letter_list import DeadLetterHandlers
 from connectors.page.operate.pipeline_view import PipelineHandler
-from connectors.page.ports import Access, PagePorts
+from connectors.page.ports import PageAccess, PagePorts
 from connectors.page.rendering import StaticFiles, Views
 from connectors.page.session.guard import LIVE_NEWS, SIGN_IN, Gate
 from connectors.page.session.language_choice import CHOOSE, LanguageHandler
@@ -51,7 +51,7 @@ class PageRoutes:
     """Builds the handlers of each part of the page, and yields their routes."""
 
     ports: PagePorts
-    access: Access
+    access: PageAccess
     gate: Gate
     receivers: Receivers
     views: Views
@@ -147,7 +147,7 @@ class PageRoutes:
         search = SearchHandlers(ports.searches, views)
         yield GuardedRoute(READ, web.get("/news", news.news))
         yield GuardedRoute(READ, web.get(SEARCH_PATH, search.search))
-        suppressed = SuppressedHandlers(ports.suppressed, ports.model_use, views)
+        suppressed = SuppressedViews(ports.suppressed, ports.model_use, views)
         yield GuardedRoute(READ, web.get(SUPPRESSED_PATH, suppressed.listed))
         yield GuardedRoute(WRITE, web.post(SUPPRESSED_PATH, suppressed.send))
         yield GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False))

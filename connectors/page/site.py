@@ -13,7 +13,7 @@ from connectors.display.entries import change_name
 from connectors.languages import formats
 from connectors.languages.texts import msgid
 from connectors.page.filters import named_receiver
-from connectors.page.ports import Access, PagePorts
+from connectors.page.ports import PageAccess, PagePorts
 from connectors.page.rendering import StaticFiles, Views, framed, url_parts, web_link
 from connectors.page.routes import ADMIN, READ, WRITE, PageRoutes
 from connectors.page.session.guard import Gate, page_middleware
@@ -43,7 +43,7 @@ class PageSite:
     middleware: Middleware
 
 
-def page_site(ports: PagePorts, access: Access) -> PageSite:
+def page_site(ports: PagePorts, access: PageAccess) -> PageSite:
     """Build the page."""
     team, proxies = access.team, TrustedProxies(access.proxies)
     policy = None if team is None else team.policy

@@ -12,14 +12,14 @@ import structlog
 
 from connectors.plugins.folder import Folder
 from connectors.plugins.packages import Packages
-from connectors.plugins.plugin import Kind, Plugin, cause
+from connectors.plugins.plugin import Plugin, PluginKind, cause
 
 log = structlog.get_logger()
 
 _VERSIONS = count(1)
 
 
-class Source(Protocol):
+class PluginSource(Protocol):
     """Sources of plug-in modules."""
 
     def versions(self) -> Mapping[str, Hashable]:
@@ -32,10 +32,10 @@ class Source(Protocol):
 class Plugins:
     """All plug-ins of a kind, always up to date; may be used by many threads."""
 
-    def __init__(self, kind: Kind, sources: Iterable[Source]) -> None:
+    def __init__(self, kind: PluginKind, sources: Iterable[PluginSource]) -> None:
         """Look in ``sources``; if two serve the same name, the earlier source wins."""
         self._kind = kind
-        self._sources = [(source, _Loaded()) for source in sources]
+        self._sources = [(source, _LoadedPlugins()) for source in sources]
         self._lock = Lock()
 
     def find(self, name: str) -> Plugin | None:
@@ -55,7 +55,7 @@ class Plugins:
         for source, loaded in self._sources:
             self._refresh(source, loaded)
 
-    def _refresh(self, source: Source, loaded: "_Loaded") -> None:
+    def _refresh(self, source: PluginSource, loaded: "_LoadedPlugins") -> None:
         versions = source.versions()
         if versions == loaded.versions:
             return
@@ -66,7 +66,7 @@ class Plugins:
             if origin not in loaded.versions or loaded.versions[origin] != version:
                 loaded.put(origin, version, self._load(source, origin))
 
-    def _load(self, source: Source, origin: str) -> Plugin | None:
+    def _load(self, source: PluginSource, origin: str) -> Plugin | None:
         """Load a plug-in; a broken plug-in is reported once, then skipped."""
         try:
             plugin = self._checked(origin, source.load(origin))
@@ -92,7 +92,7 @@ def _id(origin: str, module: ModuleType) -> str:
     return f"plug-in {Path(origin).name} {sha256(source).hexdigest()[:12]}"
 
 
-class _Loaded:
+class _LoadedPlugins:
     """Loaded plug-ins of a source; None stands for a broken plug-in."""
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class _Loaded:
                 yield plugin
 
 
-def open_plugins(kind: Kind, folder: Path) -> Plugins:
+def open_plugins(kind: PluginKind, folder: Path) -> Plugins:
     """Return the plug-ins of a kind: those in its sub-folder of ``folder``, then packages.
 
     >>> open_plugins(READERS, Path("plugins")).find("application/x-bibtex")  # doctest: +SKIP

@@ -10,7 +10,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PluginKind:
     """Contents of a plug-in module: a tuple of names, and a function for them."""
 
     name: str
@@ -18,8 +18,8 @@ class Kind:
     function: str
 
 
-READERS = Kind("readers", "CONTENT_TYPES", "read")
-STEMMERS = Kind("stemmers", "LANGUAGES", "stem")
+READERS = PluginKind("readers", "CONTENT_TYPES", "read")
+STEMMERS = PluginKind("stemmers", "LANGUAGES", "stem")
 
 
 @dataclass(eq=False, slots=True)

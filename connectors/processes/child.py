@@ -31,7 +31,7 @@ class Called(NamedTuple):
     seconds: float
 
 
-class Limits(NamedTuple):
+class ChildLimits(NamedTuple):
     """The limits of an item of work; the system ends a process beyond them.
 
     ``cpu_s`` limits its seconds of CPU, ``wall_s`` the elapsed seconds. ``memory_bytes`` is the

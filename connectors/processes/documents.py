@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from connectors.processes.child import Called, Limits, begin_calls
+from connectors.processes.child import Called, ChildLimits, begin_calls
 from connectors.processes.errors import Interrupted, ProcessEnded, TooHard
 from connectors.processes.pickling import pickled
 from connectors.processes.pool import ProcessPool
@@ -33,7 +33,9 @@ class DocumentProcesses(ProcessPool):
         ``preload`` names modules imported once for all processes; each calls ``prepare``, which can
         be pickled, before its first work.
         """
-        limits = Limits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT, answer_bytes=MEMORY_LIMIT)
+        limits = ChildLimits(
+            seconds, seconds * WALL_FACTOR, MEMORY_LIMIT, answer_bytes=MEMORY_LIMIT
+        )
         super().__init__(count, limits, partial(begin_calls, prepare), preload)
 
     async def call(self, function: Callable[..., T], arguments: Sequence[Any]) -> tuple[T, float]:
@@ -58,7 +60,7 @@ class DocumentProcesses(ProcessPool):
         """
         share = 1.0 if len(calls) == 1 else GROUP_SHARE
         cpu_s, wall_s, *others = self.limits
-        limits = Limits(cpu_s * share, wall_s * share, *others)
+        limits = ChildLimits(cpu_s * share, wall_s * share, *others)
         try:
             answer = await self.answer(pickled(calls), limits)
         except ProcessEnded as end:

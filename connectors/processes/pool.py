@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from multiprocessing import resource_tracker
 from typing import Any, Self
 
-from connectors.processes.child import Do, Limits, serve
+from connectors.processes.child import ChildLimits, Do, serve
 from connectors.processes.errors import ProcessEnded
 from connectors.processes.process import Process
 
@@ -36,7 +36,7 @@ class ProcessPool:
     """
 
     def __init__(
-        self, count: int, limits: Limits, begin: Callable[[], Do], preload: Iterable[str] = ()
+        self, count: int, limits: ChildLimits, begin: Callable[[], Do], preload: Iterable[str] = ()
     ) -> None:
         """Let at most ``count`` processes work; each calls ``begin``, which can be pickled, first.
 
@@ -69,7 +69,7 @@ class ProcessPool:
             await self._end_idle()
         _forking.discard(self)
 
-    async def answer(self, work: bytes, limits: Limits | None = None) -> bytes:
+    async def answer(self, work: bytes, limits: ChildLimits | None = None) -> bytes:
         """Wait for a free process, and let the process do its work; ``limits`` replace its own.
 
         Raises ProcessEnded if the work ended the process, and OSError if there is no process.

@@ -5,7 +5,7 @@ import socket
 from contextlib import suppress
 from typing import Any
 
-from connectors.processes.child import SIZE, WORK, Limits
+from connectors.processes.child import SIZE, WORK, ChildLimits
 
 END_TIMEOUT_S = 10.0
 """Seconds for the end of a process after its socket is closed."""
@@ -42,7 +42,7 @@ class Process:
             return True
         return True
 
-    async def answer(self, work: bytes, limits: Limits) -> bytes:
+    async def answer(self, work: bytes, limits: ChildLimits) -> bytes:
         """Send work and return the answer; asyncio.IncompleteReadError if the process ends.
 
         The process is ended after an oversized answer or a missed limit: its input may have

@@ -46,12 +46,12 @@ def parsed_json(text: str) -> Any:
 
 def json_text(value: Any) -> PageText:
     """Return the text of a value from ``parsed_json``."""
-    text = _Lines(MAX_PATH).of(value)
-    text = text if len(text) <= MAX_WITH_PATHS else _Lines(0).of(value)
+    text = _JsonLines(MAX_PATH).of(value)
+    text = text if len(text) <= MAX_WITH_PATHS else _JsonLines(0).of(value)
     return PageText(text, language=EXACT)
 
 
-class _Lines:
+class _JsonLines:
     """The lines of a document, with at most ``max_path`` characters of the path to a key."""
 
     def __init__(self, max_path: int) -> None:

@@ -26,7 +26,7 @@ def read_json_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unr
     Raises Unreadable if the document cannot be.
     """
     text = decode(page.body, page.charset)
-    document = _Document(parsed_json(text), _value(text))
+    document = _JsonDocument(parsed_json(text), _value(text))
     return page_in_each(views, document.page)
 
 
@@ -38,7 +38,7 @@ def _value(text: str) -> Any:
         return json.loads(text, strict=False, parse_int=float)
 
 
-class _Document:
+class _JsonDocument:
     """A document with its members as written, and with its values for JSONPath."""
 
     def __init__(self, written: Any, value: Any) -> None:

@@ -39,11 +39,11 @@ def read_xml_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unre
 
     Raises Unreadable if the document cannot be.
     """
-    document = _Document(parsed_xml(page.body, page.charset))
+    document = _XmlDocument(parsed_xml(page.body, page.charset))
     return page_in_each(views, document.page)
 
 
-class _Document:
+class _XmlDocument:
     """A parsed document, with the matches of each selector."""
 
     def __init__(self, root: Tag) -> None:

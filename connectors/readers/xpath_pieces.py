@@ -15,7 +15,7 @@ _AFTER_OPERAND = re.compile(r"""[\w.)\]*"']\s*\Z""")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class XPathPiece:
     """A call, or a predicate with its brackets; ``place`` counts characters from 1."""
 
     place: int
@@ -32,7 +32,7 @@ class Piece:
         return ":" in self.text.partition("(")[0] and not self.text.startswith("[")
 
 
-def pieces_of_xpath(expression: str) -> Iterator[Piece]:
+def pieces_of_xpath(expression: str) -> Iterator[XPathPiece]:
     """Yield the calls and predicates of a parsable XPath, inner parts first.
 
     >>> [each.text for each in pieces_of_xpath("//a[not(@b) and (c)]")]
@@ -50,7 +50,7 @@ def pieces_of_xpath(expression: str) -> Iterator[Piece]:
             case ")" | "]":
                 begun = opened.pop() if opened else None
                 if begun is not None:
-                    yield Piece(begun + 1, expression[begun : token.end()])
+                    yield XPathPiece(begun + 1, expression[begun : token.end()])
             case text if text[0] not in "\"'" and not _is_operator(expression, start, text):
                 name = start
                 continue

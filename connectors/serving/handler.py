@@ -22,7 +22,7 @@ def refuse_in_text(reason: str) -> web.Response:
     return web.Response(status=BAD_REQUEST, text=reason)
 
 
-class RequestHandler(web.RequestHandler):
+class ConnectionHandler(web.RequestHandler):
     """Handles the requests of a connection.
 
     aiohttp answers the refusals of its parser in plain text, past all middlewares, and logs a

@@ -7,7 +7,7 @@ from functools import partial
 
 from aiohttp import web
 
-from connectors.serving.handler import Refuse, RequestHandler, refuse_in_text
+from connectors.serving.handler import ConnectionHandler, Refuse, refuse_in_text
 from connectors.serving.protocol import KEEPALIVE_S, Connection, Connections
 
 LINGER_S = 5.0
@@ -36,7 +36,7 @@ async def served(
     await runner.setup()
     assert runner.server is not None
     handle = partial(
-        RequestHandler,
+        ConnectionHandler,
         runner.server,
         refuse,
         access_log=None,

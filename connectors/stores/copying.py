@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Protocol
 
 from connectors.stores.errors import StoreRefused
-from connectors.stores.tables import DOCUMENTS, TABLES, Key, Row, Table
+from connectors.stores.tables import DOCUMENTS, TABLES, Key, Row, StoreTable
 from schemas.records.documents import Document
 
 Advance = Callable[[str, int], None]
@@ -16,10 +16,10 @@ Advance = Callable[[str, int], None]
 class RowAccess(Protocol):
     """The rows of a store; a port. Every method may raise StoreUnavailable."""
 
-    async def read(self, table: Table, after: Key | None) -> list[Row]:
+    async def read(self, table: StoreTable, after: Key | None) -> list[Row]:
         """Read some rows of a table in the order of their keys, after a key."""
 
-    async def put(self, table: Table, rows: list[Row]) -> None:
+    async def put(self, table: StoreTable, rows: list[Row]) -> None:
         """Insert rows; a row replaces the earlier row with its key."""
 
     async def noted_copy(self) -> str | None:
@@ -100,7 +100,11 @@ async def _noted_progress(source: CopyableStore, target: CopyableStore) -> dict[
 
 
 async def _copy_table(
-    source: CopyableStore, target: CopyableStore, table: Table, after: Key | None, advance: Advance
+    source: CopyableStore,
+    target: CopyableStore,
+    table: StoreTable,
+    after: Key | None,
+    advance: Advance,
 ) -> None:
     while True:
         noted = {"source": source.identity, "table": table.name, "after": after}

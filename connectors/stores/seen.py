@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from connectors.stores import cursor
 from connectors.stores.packing import document_subject, unpack_subscription
-from connectors.stores.span import Span, spans_of
+from connectors.stores.span import SubscribedTime, spans_of
 from schemas.records.subscriptions import Subscription
 
 
@@ -18,7 +18,7 @@ class WatchRow(NamedTuple):
     body: str
 
 
-class Coverage(NamedTuple):
+class CoveredView(NamedTuple):
     """A page covered by a crawl now or before, by the ids of the subscription and of its view."""
 
     crawl: str
@@ -44,7 +44,9 @@ def watch_of(rows: Iterable[WatchRow], subject: str, at: int) -> Subscription | 
     """Return the first subscription with a change of a page at a time, if any."""
     for row in rows:
         subscription = unpack_subscription(row.body)
-        span = Span(row.view, row.created, cursor.LATEST if row.ended is None else row.ended)
+        span = SubscribedTime(
+            row.view, row.created, cursor.LATEST if row.ended is None else row.ended
+        )
         for each in spans_of(span, subscription):
             if each.has(at) and document_subject(subscription.url, each.view) == subject:
                 return subscription

@@ -19,7 +19,7 @@ from schemas.records.subscriptions import Subscription
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class SubscribedTime:
     """The time (epoch ms) in which a manager had subscriptions of a document in a view."""
 
     view: str
@@ -33,7 +33,7 @@ class Span:
         """
         return self.end if at is None else min(self.end, at)
 
-    def from_time(self, since: int) -> "Span":
+    def from_time(self, since: int) -> "SubscribedTime":
         """Return the part of the span from a time on."""
         return replace(self, begin=max(self.begin, since))
 
@@ -46,13 +46,13 @@ class Span:
         return self.begin <= at <= self.end
 
 
-def covered_span(page: PageAdded | PageRemoved, view: str) -> Span:
+def covered_span(page: PageAdded | PageRemoved, view: str) -> SubscribedTime:
     """Return the time in which a crawl with this view covers a page, or did."""
     end = cursor.LATEST if isinstance(page, PageAdded) else page.until or page.at
-    return Span(view, page.since or end, end)
+    return SubscribedTime(view, page.since or end, end)
 
 
-def spans_of(span: Span, subscription: Subscription) -> list[Span]:
+def spans_of(span: SubscribedTime, subscription: Subscription) -> list[SubscribedTime]:
     """Return the spans of a subscription's given view, and of its earlier views.
 
     >>> from schemas.records.subscriptions import EarlierView, Options, Receiver
@@ -65,7 +65,7 @@ def spans_of(span: Span, subscription: Subscription) -> list[Span]:
     found, begin = [span], subscription.created
     for earlier in subscription.earlier_views:
         if earlier.view != span.view:
-            found.append(Span(earlier.view, begin, earlier.until))
+            found.append(SubscribedTime(earlier.view, begin, earlier.until))
         begin = earlier.until
     return found
 
@@ -75,7 +75,7 @@ def was_current(found: Snapshot, at: int | None) -> bool:
     return at is None or found.until is None or at < found.until
 
 
-def snapshot_page(found: list[Snapshot], span: Span, limit: int) -> ListingPage[Snapshot]:
+def snapshot_page(found: list[Snapshot], span: SubscribedTime, limit: int) -> ListingPage[Snapshot]:
     """Make a page of snapshots, newest first, from one more than the page may hold."""
     more = len(found) > limit and limit
     last = cursor.written(found[limit - 1].at, "") if more else None
@@ -83,7 +83,7 @@ def snapshot_page(found: list[Snapshot], span: Span, limit: int) -> ListingPage[
 
 
 def number_page(
-    packed: bytes, span: Span, after: str | None, limit: int
+    packed: bytes, span: SubscribedTime, after: str | None, limit: int
 ) -> ListingPage[NumberPoint]:
     """Make a page of the points of a series held in a span, newest first."""
     before, _ = cursor.read(after, cursor.LATEST)
@@ -100,7 +100,7 @@ def number_page(
     return ListingPage(tuple(newest[:limit]), last)
 
 
-def history_page(span: Span, page: ListingPage[Any]) -> ChangeHistory:
+def history_page(span: SubscribedTime, page: ListingPage[Any]) -> ChangeHistory:
     """Make a page of the changes in a view, with the times visible to a manager."""
     end = None if span.end == cursor.LATEST else span.end
     shown = changes_page([span], page)
@@ -112,7 +112,7 @@ def history_page(span: Span, page: ListingPage[Any]) -> ChangeHistory:
     return ChangeHistory(changes, shown.next, span.begin, end)
 
 
-def changes_page(spans: Sequence[Span], page: ListingPage[Any]) -> ListingPage[Any]:
+def changes_page(spans: Sequence[SubscribedTime], page: ListingPage[Any]) -> ListingPage[Any]:
     """Make a page of the changes in some spans of a manager, as they are shown."""
     begin = min(each.begin for each in spans)
     return replace(page, items=tuple(shown_change(each, begin) for each in page.items))

@@ -13,7 +13,7 @@ MAX_BATCH = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StoreTable:
     """A table of rows with the key columns ``key``."""
 
     name: str
@@ -26,9 +26,9 @@ class Table:
 
 
 TABLES = (
-    Table("checks", ("url",), ("url", "watch", "at")),
-    Table("watches", ("url",), ("url", "at", "id", "interval")),
-    Table(
+    StoreTable("checks", ("url",), ("url", "watch", "at")),
+    StoreTable("watches", ("url",), ("url", "at", "id", "interval")),
+    StoreTable(
         "subscriptions",
         ("id",),
         (
@@ -45,15 +45,15 @@ TABLES = (
             "body",
         ),
     ),
-    Table(
+    StoreTable(
         "facts", ("kind", "id"), ("kind", "id", "subject", "at", "manager", "tags", "words", "fact")
     ),
-    Table(
+    StoreTable(
         "snapshots",
         ("at", "url", "view"),
         ("url", "view", "at", "until", "content_type", "language", "text", "reader", "body"),
     ),
-    Table(
+    StoreTable(
         "credentials",
         ("manager", "name"),
         ("manager", "name", "kind", "sent_to", "set_at", "used_at", "version", "sealed"),
@@ -61,7 +61,7 @@ TABLES = (
 )
 """All except documents: the stores keep those in different rows, so they are copied by meaning."""
 
-DOCUMENTS = Table("documents", ("url", "view"), ("url", "view"))
+DOCUMENTS = StoreTable("documents", ("url", "view"), ("url", "view"))
 
 
 class Batch:

@@ -50,14 +50,14 @@ _ABSENT = {"document_url": "", "keywords": ()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InvalidRequest(SubscriptionRequest):
+class FaultyRequest(SubscriptionRequest):
     """A JSON object is no valid request: its faults, and its readable part."""
 
     faults: tuple[Fault, ...]
     readable: ClientRequest | None
 
 
-def parse_request(data: bytes) -> ClientRequest | InvalidRequest:
+def parse_request(data: bytes) -> ClientRequest | FaultyRequest:
     """Read a request with its ``action``; raises InvalidRequestBody for anything but an object.
 
     >>> parse_request(b'{"documentUrl": "https://example.org/", "intervall": 60}').faults[0].detail
@@ -166,10 +166,10 @@ def present_json(record: Any) -> dict[str, Any]:
 
 def _invalid(
     body: dict[str, Any], faults: Sequence[Fault], readable: ClientRequest | None = None
-) -> InvalidRequest:
+) -> FaultyRequest:
     """Keep the part of an invalid request for the recognition of its answer."""
     url, request_id, manager = (body.get(name) for name in ("documentUrl", "requestId", "manager"))
-    return InvalidRequest(
+    return FaultyRequest(
         url if isinstance(url, str) and is_text(url) else "",
         Receiver(),
         request_id if _is_name(request_id) else None,

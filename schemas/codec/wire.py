@@ -10,7 +10,7 @@ from msgspec import convert
 
 from schemas.codec.decoding import decoder
 from schemas.codec.encoding import Encode, encoder
-from schemas.codec.json_requests import InvalidRequest, parse_request
+from schemas.codec.json_requests import FaultyRequest, parse_request
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.codec.validity import fault
 from schemas.codec.versions import HEADER, MARKER, Record, Schema, by_header, newest
@@ -63,7 +63,7 @@ def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> A
         raise Undecodable("the value is empty")
     is_json = allow_json and data.lstrip()[:1] == b"{"
     record = _decode_json(data) if is_json else _decode_avro(data)
-    return record if isinstance(record, InvalidRequest) else checked(record, kinds)
+    return record if isinstance(record, FaultyRequest) else checked(record, kinds)
 
 
 def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:

@@ -27,7 +27,7 @@ _Entry = tuple[Unit, Pair | None]
 _NOTHING: frozenset[str] = frozenset()
 
 
-class Detail:
+class EditFinder:
     """Finds the edits and the noise of the pairs of one change, as long as a budget lasts."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ def addition(unit: Unit) -> Iterator[LocatedEdit]:
         yield LocatedEdit("added", None, Located(start, end), start)
 
 
-def edition(pair: Pair, detail: Detail, *, alone: bool) -> Iterator[LocatedEdit]:
+def edition(pair: Pair, detail: EditFinder, *, alone: bool) -> Iterator[LocatedEdit]:
     """Yield the edits that lead from one unit to the other: one, unless they are very long.
 
     How long ago an entry was, and which number it has in its list, is no text of it.
@@ -135,7 +135,7 @@ def in_order(
     removed: Sequence[Unit],
     added: Sequence[Unit],
     edited: Sequence[Pair],
-    detail: Detail,
+    detail: EditFinder,
 ) -> Iterator[LocatedEdit]:
     """Yield edits by their places in the new text, removed before added.
 

@@ -10,7 +10,7 @@ from streams.diff.blocks import Blocks, card_names, whole_blocks
 from streams.diff.changed_lines import JOINED_LINES, Window
 from streams.diff.common_ends import differing_lines, has_same_units
 from streams.diff.dropped_entries import dropped_entries
-from streams.diff.edits import Detail, LocatedEdit, first_move, in_order
+from streams.diff.edits import EditFinder, LocatedEdit, first_move, in_order
 from streams.diff.grouping import regions_of
 from streams.diff.items import Items, of_same_items
 from streams.diff.line_alignment import differing_blocks
@@ -174,7 +174,7 @@ def _edits(
     """Yield the edits of all places, in document order."""
     partners = {pair.come.start: pair for pair in pairs}
     paired = {pair.gone.start for pair in pairs}
-    detail = Detail()
+    detail = EditFinder()
     for place in places:
         a, b, c, d = place.bounds
         removed = complete[0](_without(place.gone, paired), (a, b), (c, d))

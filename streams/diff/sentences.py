@@ -16,7 +16,7 @@ Edits = list[tuple[int, int, int, int]]
 Bounds = tuple[int, int]
 
 
-class Piece(NamedTuple):
+class EditedPiece(NamedTuple):
     """A piece of the old text that became one of the new text, and the changed words in both.
 
     Bounds are of characters in the two texts.
@@ -28,7 +28,7 @@ class Piece(NamedTuple):
     added: list[Bounds]
 
 
-def changed_pieces(old: str, new: str, edits: Edits) -> Iterator[Piece]:
+def changed_pieces(old: str, new: str, edits: Edits) -> Iterator[EditedPiece]:
     """Yield what changed between two sentences: as one piece, or some if they are very long.
 
     ``edits`` are the characters that differ; there is no piece if there are none::
@@ -75,11 +75,11 @@ def _reach(around: str) -> int:
     return found.end()
 
 
-def _piece(old: str, new: str, edits: Edits, bounds: tuple[int, int, int, int]) -> Piece:
+def _piece(old: str, new: str, edits: Edits, bounds: tuple[int, int, int, int]) -> EditedPiece:
     a, b, c, d = bounds
     removed = [_printed(old, each[0], each[1]) for each in edits]
     added = [_printed(new, each[2], each[3]) for each in edits]
-    return Piece((a, b), (c, d), list(filter(None, removed)), list(filter(None, added)))
+    return EditedPiece((a, b), (c, d), list(filter(None, removed)), list(filter(None, added)))
 
 
 def _printed(text: str, start: int, end: int) -> Bounds | None:

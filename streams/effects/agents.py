@@ -8,7 +8,7 @@ from pathlib import Path
 from connectors.registry.codec import Codec
 from streams.app import reported_elsewhere
 from streams.effects.connections import kafka_access
-from streams.engine.life.membership import Session
+from streams.engine.life.membership import SessionTimes
 from streams.engine.members import Cluster, Member
 from streams.settings import Settings
 from streams.values.agent import Agent, group_id
@@ -24,7 +24,7 @@ def member(
     return Member(agent, partial(build, settings), folder, member_id, drop_id, elsewhere)
 
 
-def cluster(settings: Settings, codec: Codec, session: Session) -> Cluster:
+def cluster(settings: Settings, codec: Codec, session: SessionTimes) -> Cluster:
     """Return where a process of workers runs."""
     return Cluster(
         access=kafka_access(settings),

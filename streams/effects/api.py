@@ -21,8 +21,8 @@ from connectors.api.description import Description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.documents.number_metrics import NumberMetrics
-from connectors.api.documents.words import WordSearch
-from connectors.api.health import HealthHandler, Pause
+from connectors.api.documents.words import WordFinders
+from connectors.api.health import CallPause, HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
@@ -49,7 +49,7 @@ from connectors.metrics.waiting import Backlog
 from connectors.page.add.adding import AddPorts
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.news.suppressed import ModelBudget
-from connectors.page.ports import Access, PagePorts
+from connectors.page.ports import PageAccess, PagePorts
 from connectors.page.site import page_site
 from connectors.reads.change_search import ChangeSearches
 from connectors.reads.covered_pages import CoveredPages
@@ -106,7 +106,7 @@ from streams.values.slots import next_slot
 
 METRICS_TIMEOUT = ClientTimeout(2)
 BACKLOG_FRESH_S = 4.0
-WORDS = WordSearch(word_positions, same_word, is_word)
+WORDS = WordFinders(word_positions, same_word, is_word)
 
 
 async def serve_api(
@@ -115,7 +115,7 @@ async def serve_api(
     host: str,
     signing_key: bytes,
     check: CheckDeployment,
-    pause: Pause,
+    pause: CallPause,
 ) -> None:
     """Serve on ``host`` until cancelled; the secrets of webhooks are derived from the key.
 
@@ -126,7 +126,7 @@ async def serve_api(
     rates = CallRates(monotonic)
     proxies = settings.trusted_proxies
     team = team_of(settings, signing_key, time, monotonic)
-    access = Access(keys, rates, signing_key, time, monotonic, proxies, team)
+    access = PageAccess(keys, rates, signing_key, time, monotonic, proxies, team)
     noted = settings.metrics_folder / f"api-{settings.port}.json"
     address = own_address(host, settings.port)
     async with _handlers(settings, signing_key, check, address, keys) as (

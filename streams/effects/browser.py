@@ -48,7 +48,7 @@ async def opened_browser(settings: Settings, count: int) -> AsyncIterator["Rende
     others = {name: guard for name, guard in guards.items() if name}
     async with Fetcher(guards[""], politeness, proxies=others) as fetcher:
         rules = {
-            name: Rules(guard, _robots(settings, fetcher, name, len(guards)))
+            name: VisitRules(guard, _robots(settings, fetcher, name, len(guards)))
             for name, guard in guards.items()
         }
         async with Renderer(
@@ -71,7 +71,7 @@ def _robots(settings: Settings, fetcher: Fetcher, proxy: str, count: int) -> Rob
     )
 
 
-class Rules:
+class VisitRules:
     """The URLs to visit: allowed by policy and robots.txt."""
 
     def __init__(self, guard: EgressGuard, robots: Robots | None) -> None:
@@ -98,7 +98,9 @@ class Rules:
 class Rendered:
     """Documents as a browser shows them."""
 
-    def __init__(self, renderer: "Renderer", rules: Mapping[str, Rules], pictures: Path) -> None:
+    def __init__(
+        self, renderer: "Renderer", rules: Mapping[str, VisitRules], pictures: Path
+    ) -> None:
         """Render with ``renderer``, as fast as the ``rules`` by proxy allow.
 
         Pictures of failed steps are kept in the folder ``pictures``.

@@ -68,7 +68,7 @@ PRELOADED = (
 """Modules imported once for all parser processes; the last freezes them."""
 
 
-class Source(PageSource, Protocol):
+class DocumentSource(PageSource, Protocol):
     """The source of documents."""
 
     def delay(self, host: str) -> float:
@@ -87,7 +87,7 @@ async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchProcesso
 
 @asynccontextmanager
 async def page_processor(
-    settings: Settings, tools: Tools, source: Source, hosts_at_once: int = HOSTS_AT_ONCE
+    settings: Settings, tools: Tools, source: DocumentSource, hosts_at_once: int = HOSTS_AT_ONCE
 ) -> AsyncIterator[FetchProcessor]:
     """Build a processor for documents from a source, from so many hosts at a time."""
     async with AsyncExitStack() as stack:

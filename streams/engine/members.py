@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
 from schemas.records.topics import DEPLOYMENT, Topic
-from streams.engine.life.membership import Session
+from streams.engine.life.membership import SessionTimes
 from streams.values.agent import Agent
 from streams.values.outcome import Publish
 
@@ -71,7 +71,7 @@ class Cluster:
     metrics: str
     noted: Path
     codec: Codec
-    session: Session
+    session: SessionTimes
 
     @property
     def deployment(self) -> str:

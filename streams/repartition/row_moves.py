@@ -52,7 +52,7 @@ class TableContext:
             self.roots[key.decode()] = wire.decode(value, Crawl).subscription.url
 
 
-class Row(NamedTuple):
+class RowBefore(NamedTuple):
     """A row before its move: its partition, and the state of its table there."""
 
     partition: int
@@ -61,10 +61,12 @@ class Row(NamedTuple):
     context: TableContext
 
 
-Place = Callable[[Row, Growth], Iterable[PlacedRow]]
+Place = Callable[[RowBefore, Growth], Iterable[PlacedRow]]
 
 
-def changed_rows(row: Row, placed: Iterable[PlacedRow]) -> tuple[list[PlacedRow], bytes | None]:
+def changed_rows(
+    row: RowBefore, placed: Iterable[PlacedRow]
+) -> tuple[list[PlacedRow], bytes | None]:
     """Return the copies in other partitions, and the rest in the old partition; None: nothing."""
     copies, stays = [], None
     for each in placed:
@@ -75,22 +77,22 @@ def changed_rows(row: Row, placed: Iterable[PlacedRow]) -> tuple[list[PlacedRow]
     return copies, stays
 
 
-def _to(row: Row, *partitions: int) -> list[PlacedRow]:
+def _to(row: RowBefore, *partitions: int) -> list[PlacedRow]:
     return [PlacedRow(each, row.key, row.value) for each in partitions]
 
 
-def _everywhere(row: Row, growth: Growth) -> list[PlacedRow]:
+def _everywhere(row: RowBefore, growth: Growth) -> list[PlacedRow]:
     """Copy a row without an owner's key: elsewhere nobody looks for the row, which expires."""
     return _to(row, *growth.children(row.partition))
 
 
-def _watch(row: Row, growth: Growth) -> list[PlacedRow]:
+def _watch(row: RowBefore, growth: Growth) -> list[PlacedRow]:
     if row.key == THROUGH_KEY:
         return _everywhere(row, growth)
     return _to(row, growth.place(row.partition, row.key.decode()))
 
 
-def _registered(row: Row, growth: Growth) -> Iterable[PlacedRow]:
+def _registered(row: RowBefore, growth: Growth) -> Iterable[PlacedRow]:
     if row.key.startswith(INTEREST):
         return _interest(row, growth)
     if row.key.startswith(TERM_FILTER):
@@ -106,7 +108,7 @@ def _registered(row: Row, growth: Growth) -> Iterable[PlacedRow]:
     return _to(row, growth.place(row.partition, url))
 
 
-def _registration_of_pages(row: Row, growth: Growth) -> list[PlacedRow]:
+def _registration_of_pages(row: RowBefore, growth: Growth) -> list[PlacedRow]:
     registration = wire.decode(row.value, Registration)
     subscription = registration.subscription
     if subscription is None and registration.ending is not None:
@@ -117,7 +119,7 @@ def _registration_of_pages(row: Row, growth: Growth) -> list[PlacedRow]:
     return _to(row, growth.place(row.partition, key))
 
 
-def _interest(row: Row, growth: Growth) -> Iterator[PlacedRow]:
+def _interest(row: RowBefore, growth: Growth) -> Iterator[PlacedRow]:
     for each in divided_interest(wire.decode(row.value, Interest), growth):
         if has_any(each):
             key, value = interest_key(each), wire.encode(each)
@@ -127,13 +129,13 @@ def _interest(row: Row, growth: Growth) -> Iterator[PlacedRow]:
                 yield PlacedRow(child, key, value, is_spare)
 
 
-def _filter(row: Row, growth: Growth) -> Iterator[PlacedRow]:
+def _filter(row: RowBefore, growth: Growth) -> Iterator[PlacedRow]:
     for each in divided_filter(wire.decode(row.value, TermFilter), growth):
         key, value = filter_key(each), wire.encode(each)
         yield from (PlacedRow(child, key, value) for child in growth.children(row.partition))
 
 
-def _query(row: Row, growth: Growth) -> Iterator[PlacedRow]:
+def _query(row: RowBefore, growth: Growth) -> Iterator[PlacedRow]:
     query = wire.decode(row.value, StoreQuery)
     for child, part in divided_query(query, row.partition, growth):
         if isinstance(part, StoreQuery):
@@ -142,7 +144,7 @@ def _query(row: Row, growth: Growth) -> Iterator[PlacedRow]:
             yield PlacedRow(child, row.key, wire.encode(part), is_spare)
 
 
-def _queued(row: Row, growth: Growth) -> list[PlacedRow]:
+def _queued(row: RowBefore, growth: Growth) -> list[PlacedRow]:
     queued = wire.decode(row.value, Queued)
     is_of_former_log = queued.place >= row.context.end  # the topic was created again since
     if queued.place >= row.context.done and queued.redelivery is None and not is_of_former_log:
@@ -154,18 +156,18 @@ def _queued(row: Row, growth: Growth) -> list[PlacedRow]:
     return [PlacedRow(child, row.key, wire.encode(moved))]
 
 
-def _ended(row: Row, growth: Growth) -> list[PlacedRow]:
+def _ended(row: RowBefore, growth: Growth) -> list[PlacedRow]:
     fact: Delivered | DeliveryFailed = wire.decode(row.value, Delivered, DeliveryFailed)
     return _to(row, growth.place(row.partition, fact.client_url))
 
 
-def _receiver(row: Row, growth: Growth) -> list[PlacedRow]:
+def _receiver(row: RowBefore, growth: Growth) -> list[PlacedRow]:
     if row.key.startswith(DAY.encode()):
         return _everywhere(row, growth)
     return _to(row, growth.place(row.partition, Recipient.of_key(row.key).client_url))
 
 
-def _held(row: Row, growth: Growth) -> list[PlacedRow]:
+def _held(row: RowBefore, growth: Growth) -> list[PlacedRow]:
     held = wire.decode(row.value, HeldJudgement)
     child = growth.place(row.partition, held.command.url)
     if child == row.partition:
@@ -173,7 +175,7 @@ def _held(row: Row, growth: Growth) -> list[PlacedRow]:
     return [PlacedRow(child, row.key, wire.encode(replace(held, place=held.place - EARLIER)))]
 
 
-def _crawled(row: Row, growth: Growth) -> list[PlacedRow]:
+def _crawled(row: RowBefore, growth: Growth) -> list[PlacedRow]:
     root = row.context.roots.get(row.key.partition(b"\0")[0].decode())
     return _to(row, row.partition if root is None else growth.place(row.partition, root))
 

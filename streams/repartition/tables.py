@@ -8,7 +8,7 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord, TopicPartition
 from connectors.kafka.access import Access
 from connectors.kafka.reading import groupless_consumer, read_messages
 from streams.repartition.growth import Growth
-from streams.repartition.row_moves import PLACES, PlacedRow, Row, TableContext, changed_rows
+from streams.repartition.row_moves import PLACES, PlacedRow, RowBefore, TableContext, changed_rows
 from streams.repartition.sending import OrderedSender
 
 PAGES = "pages"
@@ -80,7 +80,7 @@ async def _move(
     async for message in _rows(access, place):
         if message.value is None or latest[_digest(message.key)] != message.offset:
             continue
-        row = Row(place.partition, message.key, message.value, context)
+        row = RowBefore(place.partition, message.key, message.value, context)
         copies, stays = changed_rows(row, PLACES[table](row, growth))
         lacking = [each for each in copies if not await copied.keeps_out(each)]
         for each in lacking:

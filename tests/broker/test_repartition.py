@@ -25,7 +25,7 @@ from schemas.records.topics import DEAD_LETTERS, SUBSCRIPTION_REQUESTS
 from streams.app import AGENTS
 from streams.repartition.growing import check_growable
 from streams.repartition.growth import Growth, NoGrowth
-from streams.repartition.row_moves import PLACES, Row, TableContext
+from streams.repartition.row_moves import PLACES, RowBefore, TableContext
 from streams.values.agent import changelog_topic
 from streams.values.partitions import partition_of
 from tests.broker.test_crawl import covers, linking
@@ -140,7 +140,7 @@ async def rows_are_where_they_belong(deployment: Deployment, case: Case) -> None
         topic = changelog_topic(deployment.settings.topic_prefix, agent, table)
         messages = await everything(deployment.settings, topic)
         rows = {(each.partition, each.key): each.value for each in messages}
-        kept = [Row(*place, row, TableContext()) for place, row in rows.items() if row]
+        kept = [RowBefore(*place, row, TableContext()) for place, row in rows.items() if row]
         roots = TableContext()
         for row in kept if table == "pages" else ():
             roots.note(row.key, row.value)
@@ -148,7 +148,7 @@ async def rows_are_where_they_belong(deployment: Deployment, case: Case) -> None
             assert row.partition in _places(table, row, roots.roots, growth), row
 
 
-def _places(table: str, row: Row, roots: dict[str, str], growth: Growth) -> set[int]:
+def _places(table: str, row: RowBefore, roots: dict[str, str], growth: Growth) -> set[int]:
     """Return where a row would be, had it been in the former partition."""
     partition = row.partition % growth.former
     former = row._replace(partition=partition, context=TableContext(2**62, roots))

@@ -8,7 +8,7 @@ from typing import Any
 
 from streams.cli import main
 from streams.engine.acks.ledger import Ledger
-from streams.engine.acks.runner import Taken
+from streams.engine.acks.runner import TakenEvent
 from streams.engine.runners.batched import BatchedRunner
 from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.pool import PoolRunner
@@ -24,7 +24,7 @@ class _Ignored(Ledger):
 def _acknowledge_early(runner: Any) -> None:
     submit = runner.submit
 
-    def early(self: Any, taken: Taken) -> None:
+    def early(self: Any, taken: TakenEvent) -> None:
         taken.ledger.done(taken.event.offset)
         submit(self, replace(taken, ledger=_Ignored()))
 

@@ -13,7 +13,7 @@ from streams.diff import edits as edits_of_pairs
 from streams.diff import regions
 from streams.diff import similarity as likeness
 from streams.diff.comparison import Edit, text_edits
-from streams.diff.edits import MAX_PIECE, Detail, edition
+from streams.diff.edits import MAX_PIECE, EditFinder, edition
 from streams.diff.grouping import MAX_SIZE
 from streams.diff.noise import noise_of
 from streams.diff.pairing import Pair
@@ -146,7 +146,7 @@ def test_many_places_of_a_long_line_are_one_edit_and_so_are_all_of_a_row(
 @pytest.mark.parametrize(("blank", "noise"), [(" ", "numbers"), ("\n", "")])
 def test_many_lines_that_are_compared_as_one_are_no_noise(blank: str, noise: str) -> None:
     gone, come = (Unit(f"seen by {n}{blank}people", 0, 0) for n in (212, 214))
-    (edit,) = edition(Pair(gone, come), Detail(), alone=False)
+    (edit,) = edition(Pair(gone, come), EditFinder(), alone=False)
     assert edit.noise == noise
 
 
@@ -203,4 +203,4 @@ def test_after_the_budget_a_pair_is_marked_from_the_first_changed_word_to_the_la
 
 def test_white_space_in_a_pair_is_no_edit_after_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edits_of_pairs, "_EDITS_BUDGET", 0)
-    assert Detail().edits("10 %", "10%") == []
+    assert EditFinder().edits("10 %", "10%") == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from connectors.plugins.loading import open_plugins
-from connectors.plugins.plugin import READERS, STEMMERS, Kind, Plugin
+from connectors.plugins.plugin import READERS, STEMMERS, Plugin, PluginKind
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_document
 from streams.settings import Settings
@@ -16,13 +16,13 @@ PAGE = text("docs/plugins.md")
 READER, STEMMER = blocks(PAGE, "python")
 
 
-def shown(kind: Kind, source: str, folder: Path) -> Path:
+def shown(kind: PluginKind, source: str, folder: Path) -> Path:
     (folder / kind.name).mkdir()
     (folder / kind.name / "shown.py").write_text(source)
     return folder
 
 
-def plugin(kind: Kind, source: str, name: str, folder: Path) -> Plugin:
+def plugin(kind: PluginKind, source: str, name: str, folder: Path) -> Plugin:
     found = open_plugins(kind, shown(kind, source, folder)).find(name)
     assert found is not None
     return found
@@ -42,7 +42,7 @@ def test_the_stemmer_of_the_page_stems(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [READERS, STEMMERS])
-def test_the_table_names_what_a_plug_in_defines(kind: Kind) -> None:
+def test_the_table_names_what_a_plug_in_defines(kind: PluginKind) -> None:
     column = ["readers", "stemmers"].index(kind.name) + 1
     cells = [row[column] for row in rows(PAGE, "what")]
     assert kind.served in names(cells[0])

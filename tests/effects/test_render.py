@@ -13,7 +13,7 @@ from schemas.records.answers import PageQuery
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.page_requests import PageRequest
 from schemas.records.rendering import Rendering, Step
-from streams.effects.browser import Rendered, Rules
+from streams.effects.browser import Rendered, VisitRules
 from streams.effects.connections import egress_policy
 from streams.settings import Settings
 
@@ -31,7 +31,7 @@ class FailingBrowser:
 
 
 async def test_a_failed_step_leaves_a_picture_and_the_failure(tmp_path: Path) -> None:
-    browser, rules = FailingBrowser(), Rules(EgressGuard(EgressPolicy()), None)
+    browser, rules = FailingBrowser(), VisitRules(EgressGuard(EgressPolicy()), None)
     source = Rendered(browser, {"": rules}, tmp_path / "pictures")  # type: ignore[arg-type]  # a fake
     with pytest.raises(StepFailed, match="step 1"):
         await source.get(asked := PageQuery(URL, "etag", None, [404], PageRequest(rendering=STEPS)))
@@ -54,7 +54,7 @@ def test_only_the_newest_pictures_are_kept(tmp_path: Path) -> None:
 
 
 async def test_what_the_policy_refuses_is_asked_of_no_server() -> None:
-    rules = Rules(EgressGuard(EgressPolicy()), None)
+    rules = VisitRules(EgressGuard(EgressPolicy()), None)
     with pytest.raises(FetchFailed, match="private or reserved"):
         await rules.refusal("http://127.0.0.1/")
     assert await rules.refusal(URL) is None

@@ -27,7 +27,7 @@ from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.news.suppressed import ModelBudget
 from connectors.page.operate.pipeline_view import PipelinePorts
-from connectors.page.ports import Access, PagePorts
+from connectors.page.ports import PageAccess, PagePorts
 from connectors.page.session.signing_in import Team
 from connectors.page.site import page_site
 from connectors.reads.change_search import ChangeSearches
@@ -134,7 +134,7 @@ async def serving_page(
     clock, port = PageClock(), any_free()
     keys = ApiKeys(folder / "keys.json", is_required=team_at is not None)
     rates = CallRates(lambda: clock.monotonic)
-    access = Access(
+    access = PageAccess(
         keys,
         rates,
         SIGNING_KEY,

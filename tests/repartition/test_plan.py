@@ -31,7 +31,7 @@ from streams.matching.terms.terms import partition_of_term
 from streams.repartition.growth import Growth
 from streams.repartition.message_moves import placed_messages
 from streams.repartition.positions import CopyPositions
-from streams.repartition.row_moves import EARLIER, PLACES, Row, TableContext, changed_rows
+from streams.repartition.row_moves import EARLIER, PLACES, RowBefore, TableContext, changed_rows
 from streams.values.partitions import partition_of
 from streams.values.steps import completed
 from tests.fakes.notifications import NOTIFICATION
@@ -65,7 +65,7 @@ def move_rows(table: str, rows: Table, budget: Budget) -> None:
     for number in range(FORMER):
         changed = []
         for key, value in list(rows[number].items()):
-            row = Row(number, key, value, TableContext(2**40))
+            row = RowBefore(number, key, value, TableContext(2**40))
             copies, stays = changed_rows(row, PLACES[table](row, GROWTH))
             for each in copies:
                 if each.is_spare and each.key in rows[each.partition]:
@@ -331,7 +331,7 @@ def test_what_waits_from_a_former_log_of_notifications_is_kept_and_comes_first(
     notification = replace(NOTIFICATION, receiver=Receiver(client))
     queued = Queued(notification, attempts=1, due=1, place=place, redelivery=None)
     number = partition_of(client, FORMER)
-    row = Row(number, b"id", wire.encode(queued), TableContext(done, end=end))
+    row = RowBefore(number, b"id", wire.encode(queued), TableContext(done, end=end))
     found = list(PLACES["outbox"](row, GROWTH))
     if done <= place < end:
         assert found == [], "its notification is handled again"
@@ -341,13 +341,13 @@ def test_what_waits_from_a_former_log_of_notifications_is_kept_and_comes_first(
     now = wire.decode(placed.value, Queued).place
     assert now < 0 if place >= end or placed.partition != number else now == place
     assert (now < -EARLIER) == (place >= end)
-    again = Row(number, b"id", placed.value, TableContext(done, end=2 * end))
+    again = RowBefore(number, b"id", placed.value, TableContext(done, end=2 * end))
     if placed.partition == number:
         assert list(PLACES["outbox"](again, GROWTH)) == found
 
 
 def test_the_count_of_a_day_is_looked_for_wherever_its_subscription_is_notified() -> None:
-    row = Row(0, day_key("of a subscription"), b"a count", TableContext())
+    row = RowBefore(0, day_key("of a subscription"), b"a count", TableContext())
     placed = PLACES["receivers"](row, GROWTH)
     assert [each.partition for each in placed] == list(GROWTH.children(0))
 
@@ -356,7 +356,7 @@ def test_the_count_of_a_day_is_looked_for_wherever_its_subscription_is_notified(
 def test_what_waits_for_a_model_goes_where_its_page_is_judged_and_keeps_its_order(url: str) -> None:
     number = partition_of(url, FORMER)
     rows = [
-        Row(number, b"id", wire.encode(held), TableContext())
+        RowBefore(number, b"id", wire.encode(held), TableContext())
         for place in (3, 4)
         for held in [HeldJudgement(Judge(NOTIFICATION, url, Judging("a")), place, 5, 0, 1)]
     ]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from schemas.codec import versions
-from schemas.codec.json_requests import InvalidRequest, flat_json, parse
+from schemas.codec.json_requests import FaultyRequest, flat_json, parse
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.codec.wire import Undecodable, decode, encode
 from schemas.records.changes import DocumentChanged, Edit, Place, Region, Sentence, Span
@@ -120,7 +120,7 @@ def test_a_negative_length_is_refused() -> None:
 @pytest.mark.parametrize("name", ['"\\ud800"', '"view": {"\\ud800": 1}, "x"'])
 def test_what_is_wrong_with_a_name_of_surrogates_can_be_in_a_fact(name: str) -> None:
     found = decode(f"{{{name}: 1}}".encode(), *REQUESTS, allow_json=True)
-    assert isinstance(found, InvalidRequest)
+    assert isinstance(found, FaultyRequest)
     faults = found.faults
     fact = Rejected("r", "default", 2, faults[0].detail, "u", None, 1, faults)
     assert decode(encode(fact), Rejected) == fact
@@ -183,7 +183,7 @@ def test_a_json_object_with_a_mistake_is_an_invalid_request_with_the_reason(
     text: str, reason: str
 ) -> None:
     found = decode(text.encode(), *REQUESTS, allow_json=True)
-    assert isinstance(found, InvalidRequest)
+    assert isinstance(found, FaultyRequest)
     assert re.match(reason, found.faults[0].detail)
 
 

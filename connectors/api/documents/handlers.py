@@ -15,8 +15,8 @@ from connectors.access.callers import caller
 from connectors.api.answers import CallRefused, answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.words import (
+    WordFinders,
     WordsAsked,
-    WordSearch,
     differences_json,
     document_json,
     point_json,
@@ -38,7 +38,7 @@ ROW = 1000
 class DocumentHandlers:
     """The handlers of documents, their snapshots and the words in them."""
 
-    def __init__(self, texts: TextReader, words: WordSearch, cache: SingleFlightCache) -> None:
+    def __init__(self, texts: TextReader, words: WordFinders, cache: SingleFlightCache) -> None:
         """Read from ``texts``, and search them with ``words``."""
         self._texts = texts
         self._words = words

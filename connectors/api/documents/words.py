@@ -25,7 +25,7 @@ MAX_SEARCHED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class WordSearch:
+class WordFinders:
     """Functions to find words.
 
     ``all`` takes a text and where to begin (position, start); ``same_word`` takes a word, the

@@ -41,7 +41,7 @@ class ShownSuppressed:
     sent: str | None
 
 
-class SuppressedHandlers:
+class SuppressedViews:
     """The handlers of the list."""
 
     def __init__(self, suppressed: SuppressedNews, model_use: LookUpModelUse, views: Views) -> None:

@@ -11,7 +11,7 @@ from cachetools import TTLCache
 
 from connectors.access.keys import ApiKey, ApiKeys
 from connectors.access.roles import Role
-from connectors.openid.members import Member
+from connectors.openid.members import IssuerUser
 from connectors.serving.forwarded import TrustedProxies
 
 LIFETIME_S = 12 * 3600
@@ -105,7 +105,7 @@ class Sessions:
         session = self._new(key.id, LIFETIME_S)
         return f"{session}.{self._signed(session, key)}"
 
-    def begin_for(self, member: Member) -> str:
+    def begin_for(self, member: IssuerUser) -> str:
         """Return the cookie's value for a new session of an account."""
         text = json.dumps([member.subject[:MAX_SUBJECT], member.manager, member.role])
         who = MEMBER + urlsafe_b64encode(text.encode()).decode().rstrip("=")

@@ -14,7 +14,7 @@ from connectors.languages.texts import gettext, ngettext
 from connectors.openid.attempts import LIFETIME_S, SignInAttempts
 from connectors.openid.errors import IssuerUnavailable, SignInRefused
 from connectors.openid.issuer import Issuer
-from connectors.openid.members import Member, MemberRules, member_of
+from connectors.openid.members import IssuerUser, MemberRules, member_of
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.session.guard import SIGN_IN, Gate
 from connectors.page.session.sessions import MEMBER_LIFETIME_S
@@ -113,7 +113,7 @@ class TeamHandlers:
         response.del_cookie(self._cookie, httponly=True, secure=self._team.is_secure)
         return response
 
-    async def _member(self, request: web.Request) -> tuple[Member, str]:
+    async def _member(self, request: web.Request) -> tuple[IssuerUser, str]:
         query = request.query
         cookie = request.cookies.get(self._cookie, "")
         attempt = self._team.attempts.finish(cookie, query.get("state", ""))

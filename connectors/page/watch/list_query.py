@@ -154,7 +154,7 @@ def tag_counts(tags: Counter[str], asked: WatchQuery) -> list[Chip]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ListPart:
     """A page of a list: from the ``first`` item (from 1) on to the ``last``, of ``count``."""
 
     first: int
@@ -164,10 +164,10 @@ class Part:
     next: str | None
 
 
-def part_of(count: int, asked: WatchQuery) -> Part:
+def part_of(count: int, asked: WatchQuery) -> ListPart:
     """Return the asked page of a list, or its last."""
     page = max(1, min(asked.page, -(-count // PER_PAGE)))
     first, last = PER_PAGE * (page - 1), min(count, PER_PAGE * page)
     before = asked.address(page=page - 1) if page > 1 else None
     after = asked.address(page=page + 1) if last < count else None
-    return Part(first + 1, last, count, before, after)
+    return ListPart(first + 1, last, count, before, after)

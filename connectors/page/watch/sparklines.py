@@ -17,7 +17,7 @@ from connectors.stores.pages import (
     ListedSubscription,
 )
 from connectors.stores.ports import FactReader
-from connectors.stores.span import Span, spans_of
+from connectors.stores.span import SubscribedTime, spans_of
 
 MOST_DAYS = 30
 STEP, BAR, HEIGHT, LEAST = 4, 3, 20, 4
@@ -124,7 +124,7 @@ def _last(counts: Iterable[ChangesInSpan]) -> int | None:
 def _spans(watch: ListedSubscription, first: int, now: int) -> list[DocumentSpan]:
     """Return the spans of a watch's view, and of its views in these days."""
     one, end = watch.subscription, now if watch.ended is None else watch.ended
-    of_view = Span(one.view_id, one.created, end)
+    of_view = SubscribedTime(one.view_id, one.created, end)
     return [
         DocumentSpan(one.url, each.view, max(first, each.begin), each.end)
         for each in spans_of(of_view, one)

@@ -26,12 +26,12 @@ from connectors.stores.pages import (
 )
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
-from connectors.stores.span import Span, changes_page, history_page, shown_change
+from connectors.stores.span import SubscribedTime, changes_page, history_page, shown_change
 from schemas.records.history import ChangeHistory
 from schemas.records.notifications import Notification
 
 _NEWEST_FIRST = [("at", -1), ("_id", -1)]
-_EVER = Span("", 0, cursor.LATEST)
+_EVER = SubscribedTime("", 0, cursor.LATEST)
 
 
 class MongoFacts(MongoPart):
@@ -173,7 +173,7 @@ class MongoFacts(MongoPart):
 async def _page(
     database: Database,
     kind: str,
-    listed_under: Sequence[tuple[str, Span]],
+    listed_under: Sequence[tuple[str, SubscribedTime]],
     after: str | None,
     limit: int,
 ) -> ListingPage[Any]:

@@ -3,7 +3,7 @@
 from connectors.stores.mongo.database import MongoPart, asks
 from connectors.stores.mongo.terms import with_terms, with_words
 from connectors.stores.packing import unpack_subscription
-from connectors.stores.tables import Batch, Key, Row, Table
+from connectors.stores.tables import Batch, Key, Row, StoreTable
 
 _COPY = "copy"
 _ONLY_IN_ID = {"checks": "url", "watches": "url", "subscriptions": "id", "facts": "id"}
@@ -14,7 +14,7 @@ class MongoRows(MongoPart):
     """Implements ``connectors.stores.copying.RowAccess``."""
 
     @asks
-    async def read(self, table: Table, after: Key | None) -> list[Row]:
+    async def read(self, table: StoreTable, after: Key | None) -> list[Row]:
         """Read some rows of a table in the order of their keys, after a key."""
         beyond = {} if after is None else {"_id": {"$gt": _id(after)}}
         batch = Batch()
@@ -25,7 +25,7 @@ class MongoRows(MongoPart):
         return batch.rows
 
     @asks
-    async def put(self, table: Table, rows: list[Row]) -> None:
+    async def put(self, table: StoreTable, rows: list[Row]) -> None:
         """Insert rows; a row replaces the earlier row with its key. May be repeated."""
         documents = [_document(table, row) for row in rows]
         ids = [document["_id"] for document in documents]
@@ -53,7 +53,7 @@ def _id(key: Key) -> str:
     return " ".join(map(str, key))
 
 
-def _row(table: Table, found: Row) -> Row:
+def _row(table: StoreTable, found: Row) -> Row:
     words = with_words(found)
     row = {column: words.get(column) for column in table.columns}
     hidden = _ONLY_IN_ID.get(table.name)
@@ -62,7 +62,7 @@ def _row(table: Table, found: Row) -> Row:
     return row
 
 
-def _document(table: Table, row: Row) -> Row:
+def _document(table: StoreTable, row: Row) -> Row:
     hidden = _ONLY_IN_ID.get(table.name)
     values = {column: value for column, value in row.items() if column != hidden}
     if table.name == "subscriptions":  # SQLite keeps them in rows that follow from the body

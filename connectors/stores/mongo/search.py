@@ -22,7 +22,7 @@ from connectors.stores.packing import (
 )
 from connectors.stores.pages import ChangeSearch, FoundChange, ListingPage
 from connectors.stores.read_side import FactPage
-from connectors.stores.seen import Coverage, WatchRow, url_of, watch_of
+from connectors.stores.seen import CoveredView, WatchRow, url_of, watch_of
 from connectors.stores.span import covered_span
 from schemas.records.subscriptions import Subscription
 
@@ -109,7 +109,7 @@ class MongoSearch(MongoPart):
         rows = await found.sort([("created", -1), ("_id", -1)]).to_list(None)
         return [WatchRow._make(row.get(field) for field in WatchRow._fields) for row in rows]
 
-    async def _covered(self, manager: str) -> dict[str, list[Coverage]]:
+    async def _covered(self, manager: str) -> dict[str, list[CoveredView]]:
         """Return the pages of a manager's crawls, by the subjects of their changes."""
         below, above = client_subjects(manager)
         query = {"kind": {"$in": _COVERED}, "subject": {"$gt": below, "$lt": above}}
@@ -118,14 +118,14 @@ class MongoSearch(MongoPart):
         crawls = list({crawl for crawl, _ in pages})
         rows = self.database.subscriptions.find({"_id": {"$in": crawls}}, {"view": 1})
         views = {row["_id"]: row["view"] async for row in rows}
-        found = defaultdict[str, list[Coverage]](list)
+        found = defaultdict[str, list[CoveredView]](list)
         for crawl, url in pages:
             if crawl in views:
-                page = Coverage(crawl, views[crawl], url)
+                page = CoveredView(crawl, views[crawl], url)
                 found[page.subject].append(page)
         return found
 
-    async def _crawl_of(self, pages: Iterable[Coverage], at: int) -> Subscription | None:
+    async def _crawl_of(self, pages: Iterable[CoveredView], at: int) -> Subscription | None:
         """Return a subscription with a crawl over these pages at a time."""
         for page in pages:
             names = [f"{kind} {page_fact_id(page.crawl, page.url)}" for kind in _COVERED]

@@ -20,7 +20,7 @@ from connectors.stores.pages import (
     ListingPage,
     SubscriptionSearch,
 )
-from connectors.stores.span import Span, covered_span, spans_of
+from connectors.stores.span import SubscribedTime, covered_span, spans_of
 from schemas.records.subscriptions import Receiver, Subscription
 
 _NONE: Row = {}
@@ -170,7 +170,7 @@ async def span_of(
     url: str,
     subscription: str | None = None,
     view: str | None = None,
-) -> Span | None:
+) -> SubscribedTime | None:
     """Compute the time of a manager's listed subscriptions to a document.
 
     The subscriptions with a ``view``, the view of a ``subscription``, or of the oldest which has
@@ -185,10 +185,10 @@ async def span_of(
         return await _covered(database, manager, url, subscription) if subscription else None
     found: str = min(asked, key=lambda row: (-_end(row), row["created"], row["_id"]))["view"]
     alike = [row for row in rows if row["view"] == found]
-    return Span(found, min(row["created"] for row in alike), max(map(_end, alike)))
+    return SubscribedTime(found, min(row["created"] for row in alike), max(map(_end, alike)))
 
 
-async def _covered(database: Database, manager: str, url: str, crawl: str) -> Span | None:
+async def _covered(database: Database, manager: str, url: str, crawl: str) -> SubscribedTime | None:
     """Compute for how long a crawl, by the id of its subscription, covers a page, or did."""
     row = await database.subscriptions.find_one({"_id": crawl, "manager": manager}, {"view": 1})
     names = [f"{kind} {page_fact_id(crawl, url)}" for kind in ("page", "removed_page")]
@@ -201,7 +201,7 @@ async def _covered(database: Database, manager: str, url: str, crawl: str) -> Sp
 
 async def spans_with_earlier(
     database: Database, manager: str, url: str, subscription: str | None
-) -> list[Span]:
+) -> list[SubscribedTime]:
     """Compute the same for a subscription with its earlier views; empty if there are none."""
     span = await span_of(database, manager, url, subscription)
     if span is None:

@@ -8,7 +8,7 @@ from connectors.stores.mongo.subscriptions import span_of
 from connectors.stores.objects import Objects
 from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
-from connectors.stores.span import Span, number_page, snapshot_page, was_current
+from connectors.stores.span import SubscribedTime, number_page, snapshot_page, was_current
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Snapshot
 from schemas.records.numbers import NumberPoint
@@ -40,9 +40,9 @@ class MongoTexts(MongoPart):
         found = self.database.subscriptions.find(query, {"url": 1, "view": 1, "created": 1})
         oldest_first = [("url", 1), ("created", 1), ("_id", 1)]
         rows = await found.sort(oldest_first).limit(limit + 1).to_list(None)
-        views: dict[str, Span] = {}
+        views: dict[str, SubscribedTime] = {}
         for row in rows[:limit]:
-            views.setdefault(row["url"], Span(row["view"], row["created"], cursor.LATEST))
+            views.setdefault(row["url"], SubscribedTime(row["view"], row["created"], cursor.LATEST))
         keys = [document_key(url, span.view) for url, span in views.items()]
         was_read = {"_id": {"$in": keys}, "text": {"$ne": None}}
         documents = await self.database.documents.find(was_read, _CURRENT).to_list(None)
@@ -132,7 +132,11 @@ class MongoTexts(MongoPart):
 
 
 async def _find_one(
-    database: Database, url: str, span: Span | None, at: int | None, more: Row | None = None
+    database: Database,
+    url: str,
+    span: SubscribedTime | None,
+    at: int | None,
+    more: Row | None = None,
 ) -> tuple[Snapshot, Row] | None:
     if span is None:
         return None
@@ -143,7 +147,7 @@ async def _find_one(
 async def _find(
     database: Database,
     url: str,
-    span: Span,
+    span: SubscribedTime,
     *,
     latest: int,
     limit: int,

@@ -25,7 +25,7 @@ from connectors.stores.pages import (
 )
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
-from connectors.stores.span import Span, changes_page, history_page, shown_change
+from connectors.stores.span import SubscribedTime, changes_page, history_page, shown_change
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of, spans_with_earlier
 from schemas.records.history import ChangeHistory
@@ -78,7 +78,7 @@ def _news(only: str) -> tuple[str, str]:
 
 NEWS = {False: _news("manager = :manager"), True: _news("subject = :subject")}
 """By whether the receiver is given."""
-_EVER = Span("", 0, cursor.LATEST)
+_EVER = SubscribedTime("", 0, cursor.LATEST)
 
 
 class SqliteFacts(SqlitePart):
@@ -236,7 +236,7 @@ class SqliteFacts(SqlitePart):
 def _page(
     connection: sqlite3.Connection,
     kind: str,
-    listed_under: Sequence[tuple[str, Span]],
+    listed_under: Sequence[tuple[str, SubscribedTime]],
     after: str | None,
     limit: int,
 ) -> ListingPage[Any]:

@@ -3,14 +3,16 @@
 import sqlite3
 
 from connectors.stores.sqlite.file import SqlitePart, reads, writes
-from connectors.stores.tables import Batch, Key, Row, Table
+from connectors.stores.tables import Batch, Key, Row, StoreTable
 
 
 class SqliteRows(SqlitePart):
     """Implements ``connectors.stores.copying.RowAccess``."""
 
     @reads
-    def read(self, connection: sqlite3.Connection, table: Table, after: Key | None) -> list[Row]:
+    def read(
+        self, connection: sqlite3.Connection, table: StoreTable, after: Key | None
+    ) -> list[Row]:
         """Read some rows of a table in the order of their keys, after a key."""
         key, columns = ", ".join(table.key), ", ".join(table.columns)
         marks = ", ".join("?" * len(table.key))
@@ -23,7 +25,7 @@ class SqliteRows(SqlitePart):
         return batch.rows
 
     @writes
-    def put(self, connection: sqlite3.Connection, table: Table, rows: list[Row]) -> None:
+    def put(self, connection: sqlite3.Connection, table: StoreTable, rows: list[Row]) -> None:
         """Insert rows; a row replaces the earlier row with its key."""
         columns, marks = ", ".join(table.columns), ", ".join(f":{name}" for name in table.columns)
         query = f"INSERT OR REPLACE INTO {table.name} ({columns}) VALUES ({marks})"  # noqa: S608

@@ -18,7 +18,7 @@ from connectors.stores.packing import (
 )
 from connectors.stores.pages import ChangeSearch, FoundChange, ListingPage
 from connectors.stores.read_side import FactPage
-from connectors.stores.seen import Coverage, WatchRow, url_of, watch_of
+from connectors.stores.seen import CoveredView, WatchRow, url_of, watch_of
 from connectors.stores.span import covered_span
 from connectors.stores.sqlite.file import SqlitePart, reads, writes
 from schemas.records.subscriptions import Subscription
@@ -138,16 +138,16 @@ def _expression(asked: ChangeSearch) -> str:
     return " OR ".join(f"({each})" for each in choices)
 
 
-def _covered(connection: sqlite3.Connection, manager: str) -> dict[str, list[Coverage]]:
+def _covered(connection: sqlite3.Connection, manager: str) -> dict[str, list[CoveredView]]:
     """Return the pages of a manager's crawls, by the subjects of their changes."""
-    found = defaultdict[str, list[Coverage]](list)
-    for page in map(Coverage._make, connection.execute(_COVERED, client_subjects(manager))):
+    found = defaultdict[str, list[CoveredView]](list)
+    for page in map(CoveredView._make, connection.execute(_COVERED, client_subjects(manager))):
         found[page.subject].append(page)
     return found
 
 
 def _crawl_of(
-    connection: sqlite3.Connection, pages: Iterable[Coverage], at: int
+    connection: sqlite3.Connection, pages: Iterable[CoveredView], at: int
 ) -> Subscription | None:
     """Return a subscription with a crawl over these pages at a time."""
     for page in pages:

@@ -20,7 +20,7 @@ from connectors.stores.pages import (
     ListingPage,
     SubscriptionSearch,
 )
-from connectors.stores.span import Span, covered_span, spans_of
+from connectors.stores.span import SubscribedTime, covered_span, spans_of
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.listing_queries import (
     FOUND,
@@ -178,7 +178,7 @@ def span_of(
     url: str,
     subscription: str | None = None,
     view: str | None = None,
-) -> Span | None:
+) -> SubscribedTime | None:
     """Compute the time of a manager's listed subscriptions to a document.
 
     The subscriptions with a ``view``, the view of a ``subscription``, or of the oldest which has
@@ -187,7 +187,7 @@ def span_of(
     asked = {"manager": manager, "url": url, "id": subscription, "view": view}
     row = connection.execute(_SPAN, {"ever": cursor.LATEST, **asked}).fetchone()
     if row[1] is not None or subscription is None:
-        return None if row[1] is None else Span(*row)
+        return None if row[1] is None else SubscribedTime(*row)
     page = {"page": page_fact_id(subscription, url), "crawl": subscription, "manager": manager}
     covered = connection.execute(_COVERED, page).fetchone()
     return None if covered is None else covered_span(unpack_fact(covered[0]), covered[1])
@@ -195,7 +195,7 @@ def span_of(
 
 def spans_with_earlier(
     connection: sqlite3.Connection, manager: str, url: str, subscription: str | None
-) -> list[Span]:
+) -> list[SubscribedTime]:
     """Compute the same for a subscription with its earlier views; empty if there are none."""
     span = span_of(connection, manager, url, subscription)
     if span is None:

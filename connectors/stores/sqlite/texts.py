@@ -7,7 +7,7 @@ from connectors.stores import cursor
 from connectors.stores.objects import Objects
 from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
-from connectors.stores.span import Span, number_page, snapshot_page, was_current
+from connectors.stores.span import SubscribedTime, number_page, snapshot_page, was_current
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
 from schemas.records.changes import DocumentChanged
@@ -155,7 +155,12 @@ class SqliteTexts(SqlitePart):
 
 
 def _find_one(
-    connection: sqlite3.Connection, url: str, span: Span | None, at: int | None, *, text: str
+    connection: sqlite3.Connection,
+    url: str,
+    span: SubscribedTime | None,
+    at: int | None,
+    *,
+    text: str,
 ) -> tuple[Any, ...] | None:
     if span is None:
         return None
@@ -164,7 +169,13 @@ def _find_one(
 
 
 def _find(
-    connection: sqlite3.Connection, url: str, span: Span, *, latest: int, limit: int, text: str
+    connection: sqlite3.Connection,
+    url: str,
+    span: SubscribedTime,
+    *,
+    latest: int,
+    limit: int,
+    text: str,
 ) -> list[tuple[Any, ...]]:
     """Query the fields of snapshots, newest first, each followed by the column ``text``."""
     if latest < span.begin:  # it would say whether one of before had begun by then

@@ -27,7 +27,7 @@ A worker has a thousand commands in hand at most. Without these limits those of 
 more is asked than it can serve would be all of them, and stand before every other page."""
 
 
-class Backlog(NamedTuple):
+class HostBacklog(NamedTuple):
     """So many pages wait for their host that a manager watches."""
 
     host: str
@@ -163,10 +163,10 @@ class HostQueues(Generic[T]):
         loads = (each.pages.load.value(loop_time()) for each in self._hosts.values())
         return max(loads, default=0.0)
 
-    def largest_backlogs(self, count: int) -> list[Backlog]:
+    def largest_backlogs(self, count: int) -> list[HostBacklog]:
         """Return so many hosts and managers of which most pages wait, and how many wait."""
         backlogs = (
-            Backlog(host, manager, pages)
+            HostBacklog(host, manager, pages)
             for host, own in self._hosts.items()
             for manager, pages in own.pages.backlogs()
         )

@@ -40,7 +40,7 @@ class NoAnswer(NamedTuple):
     reason: str
 
 
-class Asked(NamedTuple):
+class ModelOutcome(NamedTuple):
     """An answer, or why there is none, the rows that follow, and the tokens that it took."""
 
     answer: ModelAnswer | NoAnswer
@@ -69,18 +69,20 @@ class Asker:
             task.cancel()
         self._tasks.clear()
 
-    async def ask(self, query: ModelQuery, manager: str, partition: int, lookup: Lookup) -> Asked:
+    async def ask(
+        self, query: ModelQuery, manager: str, partition: int, lookup: Lookup
+    ) -> ModelOutcome:
         """Return the answer to a question of a manager, from the table if it is there."""
         name = query_id(query, self._model.name)
         if (row := lookup(ANSWERS, name.encode())) is not None:
-            return Asked(wire.decode(row, ModelAnswer))
+            return ModelOutcome(wire.decode(row, ModelAnswer))
         if (recent := self._recent.get(name)) is not None:
-            return Asked(recent, (Put(name.encode(), recent, ANSWERS),))
+            return ModelOutcome(recent, (Put(name.encode(), recent, ANSWERS),))
         if (asked := self._tasks.get(name)) is not None:
             answer, _ = await asyncio.shield(asked)
-            return Asked(answer)
+            return ModelOutcome(answer)
         if reason := self._refusal(manager):
-            return Asked(NoAnswer(reason))
+            return ModelOutcome(NoAnswer(reason))
         self._budgets.count(partition, manager, self._clock(), calls=1, tokens=0)
         task = self._tasks[name] = asyncio.create_task(self._answer(query))
         task.add_done_callback(partial(self._forget, name))
@@ -88,9 +90,9 @@ class Asker:
         use = self._budgets.count(partition, manager, self._clock(), calls=0, tokens=tokens)
         puts = Put(manager.encode(), use, USES)
         if isinstance(answer, NoAnswer):
-            return Asked(answer, (puts,), tokens)
+            return ModelOutcome(answer, (puts,), tokens)
         self._remember(name, answer)
-        return Asked(answer, (puts, Put(name.encode(), answer, ANSWERS)), tokens)
+        return ModelOutcome(answer, (puts, Put(name.encode(), answer, ANSWERS)), tokens)
 
     def _forget(self, name: str, task: _Question) -> None:
         """Forget a question that has ended, and none that was asked again since a release."""

@@ -25,7 +25,7 @@ def next_try(held: HeldJudgement, now: int) -> int:
 
 
 @dataclass(slots=True, order=True)
-class Waiting:
+class WaitingNotification:
     """A notification (its id) with the offset of its command; ``due`` is None while it is tried."""
 
     place: int
@@ -37,7 +37,7 @@ class HeldLanes:
     """The waiting notifications of a partition; their contents are in the table."""
 
     def __init__(self) -> None:
-        self._lanes: dict[str, list[Waiting]] = {}
+        self._lanes: dict[str, list[WaitingNotification]] = {}
         self._ids: set[str] = set()
 
     def __len__(self) -> int:
@@ -48,7 +48,7 @@ class HeldLanes:
         """Return whether a notification (its id) waits."""
         return notification in self._ids
 
-    def first(self, lane: str) -> Waiting | None:
+    def first(self, lane: str) -> WaitingNotification | None:
         """Return what is next in a lane."""
         return next(iter(self._lanes.get(lane, ())), None)
 
@@ -60,11 +60,12 @@ class HeldLanes:
         """Let a notification wait after those of its lane that came before it."""
         name = held.command.notification.id
         insort(
-            self._lanes.setdefault(lane_of(held.command), []), Waiting(held.place, name, held.due)
+            self._lanes.setdefault(lane_of(held.command), []),
+            WaitingNotification(held.place, name, held.due),
         )
         self._ids.add(name)
 
-    def pop(self, lane: str) -> Waiting | None:
+    def pop(self, lane: str) -> WaitingNotification | None:
         """Remove what is first in a lane, and return the next, which is tried now."""
         waiting = self._lanes[lane]
         self._ids.discard(waiting.pop(0).id)

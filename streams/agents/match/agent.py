@@ -7,7 +7,7 @@ order of a partition, for requests (``requests.py``) and changes (``changes.py``
 from collections.abc import Callable
 from itertools import starmap
 
-from schemas.codec.json_requests import InvalidRequest
+from schemas.codec.json_requests import FaultyRequest
 from schemas.records.changes import Change, DocumentChanged
 from schemas.records.crawls import LinksFound, Uncover
 from schemas.records.failures import DocumentUnreachable
@@ -99,7 +99,7 @@ class MatchProcessor:
         size = len(event.value or b"")
         if event.topic == SUBSCRIPTION_REQUESTS.name and size > MAX_REQUEST:
             raise OversizedRequestError(f"the request has {size} bytes; {MAX_REQUEST} are allowed")
-        if isinstance(event.fact, ClientRequest | InvalidRequest):
+        if isinstance(event.fact, ClientRequest | FaultyRequest):
             return self._requests.answer(event, event.fact, memory)
         if isinstance(event.fact, Change | DocumentVisited):
             return self._notified(event.fact, memory)

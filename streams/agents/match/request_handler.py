@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import structlog
 
-from schemas.codec.json_requests import InvalidRequest
+from schemas.codec.json_requests import FaultyRequest
 from schemas.records.crawls import Uncover
 from schemas.records.faults import Refusal, refusal_by
 from schemas.records.pages import canonical_document, request_key
@@ -109,10 +109,10 @@ class RequestHandler:
         self._placing = placing
 
     def answer(
-        self, event: Event, request: ClientRequest | InvalidRequest, memory: RegisterMemory
+        self, event: Event, request: ClientRequest | FaultyRequest, memory: RegisterMemory
     ) -> Outcome:
         """Forward a request to the partition of its URL, or decide the request here."""
-        if isinstance(request, InvalidRequest):  # refused with what is wrong in the rest, too
+        if isinstance(request, FaultyRequest):  # refused with what is wrong in the rest, too
             known, unread = request.readable, request.faults
         else:
             known, unread = request, ()
@@ -131,7 +131,7 @@ class RequestHandler:
             request = replace(request, request_id=content_id(event.value, origin.timestamp))
         if isinstance(checked, Refusal):
             return _rejected(request, checked, url, memory, origin.timestamp)
-        assert not isinstance(request, InvalidRequest), "it is refused"
+        assert not isinstance(request, FaultyRequest), "it is refused"
         registrations = memory.of(checked.target.url)
         case = RequestCase(
             request,
@@ -202,7 +202,7 @@ class RequestHandler:
 
 
 def _rejected(
-    request: ClientRequest | InvalidRequest,
+    request: ClientRequest | FaultyRequest,
     refusal: Refusal,
     url: str | None,
     memory: RegisterMemory,

@@ -12,7 +12,7 @@ from schemas.records.table_rows import Waiting, WaitingChange
 from schemas.records.topics import SUBSCRIPTIONS
 from schemas.records.waiting import DocumentVisited, Stood
 from streams.agents.match.notifying import has_patience, is_notified, notify_each
-from streams.agents.match.patience.memory import Group, patience_of
+from streams.agents.match.patience.memory import PatienceGroup, patience_of
 from streams.agents.match.patience.waiting import (
     after_visit,
     is_worth_a_row,
@@ -46,7 +46,7 @@ def taken_in(
     yield from _left_behind(change, memory)
     known = memory.waiting.of(change.url)
     for patience in memory.of(change.url).patiences(change.view, seen_at(change)):
-        group = Group(change.view, patience)
+        group = PatienceGroup(change.view, patience)
         yield from _taken_in(change, memory, group, known.get(group, Waiting()), language)
 
 
@@ -74,7 +74,7 @@ def notify_of_waiting(
     patience = patience_of(before.options)
     if patience is None or has_patience(after, patience):
         return
-    waiting = memory.waiting.of(before.url).get(Group(before.view_id, patience), Waiting())
+    waiting = memory.waiting.of(before.url).get(PatienceGroup(before.view_id, patience), Waiting())
     for each in waiting.changes:
         if is_waiting(after, each.change, at):
             change = in_language(each.change, language)
@@ -91,7 +91,7 @@ def is_waiting(subscription: Subscription, change: DocumentChanged, at: int) -> 
 def _taken_in(
     change: DocumentChanged,
     memory: RegisterMemory,
-    group: Group,
+    group: PatienceGroup,
     before: Waiting,
     language: Language,
 ) -> Iterator[Outcome]:
@@ -110,7 +110,7 @@ def _taken_in(
 
 
 def _concerns(
-    change: DocumentChanged, memory: RegisterMemory, group: Group
+    change: DocumentChanged, memory: RegisterMemory, group: PatienceGroup
 ) -> Generator[Outcome, None, bool]:
     """Return whether a change concerns a subscription of a group."""
     matcher = matcher_of(change)
@@ -126,7 +126,7 @@ def _concerns(
 
 def _notify(
     waited: WaitingChange,
-    group: Group,
+    group: PatienceGroup,
     seen: DocumentVisited | DocumentChanged,
     memory: RegisterMemory,
     language: Language,
@@ -156,7 +156,7 @@ def _explained(notification: Notification, waited: WaitingChange, at: int) -> No
 def _written(
     before: Waiting,
     after: Waiting,
-    group: Group,
+    group: PatienceGroup,
     seen: DocumentVisited | DocumentChanged,
     memory: RegisterMemory,
 ) -> Iterator[Outcome]:

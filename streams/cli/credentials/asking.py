@@ -15,7 +15,7 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CredentialsOptions:
     """The options of ``vokter credentials set``; exactly one after ``url`` is expected.
 
     ``options`` are the given options of a channel's digests and language, by name.
@@ -34,7 +34,7 @@ class Asked:
     options: tuple[tuple[str, str], ...] = ()
 
 
-def read_credentials(asked: Asked) -> Credentials:
+def read_credentials(asked: CredentialsOptions) -> Credentials:
     """Read the credentials in the options; raises InvalidCredentials, or OSError for a file."""
     if asked.url is None and (asked.headers or asked.header_file or asked.basic or asked.secrets):
         raise InvalidCredentials("--for is expected: the URL that the credentials are sent to")
@@ -63,7 +63,7 @@ def read_credentials(asked: Asked) -> Credentials:
     return parse_credentials({"for": asked.url, kind: value})
 
 
-def _channel(asked: Asked) -> dict[str, str]:
+def _channel(asked: CredentialsOptions) -> dict[str, str]:
     body = "" if asked.body is None else _content(asked.body)
     texts = {"address": _secret("Address of the channel"), "title": asked.title, "body": body}
     return texts | dict(asked.options)

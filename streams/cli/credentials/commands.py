@@ -100,12 +100,12 @@ def set_command(
     data_dir: DataDir = None,
 ) -> None:
     """Store credentials, encrypted, in place of those of the same name."""
-    from streams.cli.credentials.asking import Asked, read_credentials
+    from streams.cli.credentials.asking import CredentialsOptions, read_credentials
 
     headers, secrets = tuple(header or ()), tuple(secret or ())
     options = {"digest": digest, "hour": hour, "timezone": timezone, "weekday": weekday}
     options["language"] = language
-    asked = Asked(
+    asked = CredentialsOptions(
         *(url, headers, header_file, basic, cookies, storage, secrets, channel, title, body),
         options=tuple((name, value) for name, value in options.items() if value is not None),
     )

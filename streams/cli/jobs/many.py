@@ -26,7 +26,7 @@ MOST_UNASKED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SubscriptionChoice:
     """The subscriptions of a manager for a command.
 
     ``target`` is a URL, a name or title, an id or its beginning; ``receiver`` and ``name`` may
@@ -96,7 +96,7 @@ def document_of(text: str) -> str | None:
 
 async def ask_each(
     settings: "Settings",
-    asked: Asked,
+    asked: SubscriptionChoice,
     action: str,
     done: str,
     *,

@@ -36,7 +36,7 @@ from streams.cli.jobs.arguments import (
     receiver_of,
 )
 from streams.cli.jobs.flags import with_option_flags
-from streams.cli.jobs.many import Asked, ask_each, done_text
+from streams.cli.jobs.many import SubscriptionChoice, ask_each, done_text
 from streams.cli.jobs.refusals import refused
 from streams.cli.options import DataDir, Manager, Yes, run, settings_of
 from streams.cli.output import say
@@ -121,7 +121,7 @@ def _command_about_several(
         data_dir: DataDir = None,
     ) -> None:
         receiver = None if to is None and session is None else receiver_of(to, session)
-        asked = Asked(manager, target, tag, every, receiver, name)
+        asked = SubscriptionChoice(manager, target, tag, every, receiver, name)
         settings = settings_of(data_dir=data_dir)
         asked.check()
         if target is not None and receiver is not None:
@@ -194,7 +194,9 @@ def undo_command(
 
     Those that were paused before are paused again.
     """
-    asked = Asked(manager, target, tag, every=target is None and tag is None, stopped=True)
+    asked = SubscriptionChoice(
+        manager, target, tag, every=target is None and tag is None, stopped=True
+    )
     settings = settings_of(data_dir=data_dir)
     asked.check()
     run(ask_each(settings, asked, "resume", "Watching {} as before.", yes=True))

@@ -119,7 +119,7 @@ async def _watch_page(settings: "Settings", request: Subscribe, interval: int | 
 
 
 @dataclass(slots=True)
-class Watch:
+class TerminalWatch:
     """A subscription of this terminal. Each method runs until its error, such as WatchEnded."""
 
     settings: "Settings"
@@ -152,7 +152,7 @@ class Watch:
             if notification.status == "timeout":
                 raise WatchEnded(
                     f"{notification.url} failed too often in a row, so the watch has ended. "
-                    "Watch it again once it can be read."
+                    "TerminalWatch it again once it can be read."
                 )
             show_notification(notification)
 
@@ -221,7 +221,7 @@ async def _subscribed(client: "RequestSender", request: Subscribe) -> str:
 @asynccontextmanager
 async def _watching(
     settings: "Settings", running: "Settings", request: Subscribe
-) -> AsyncIterator[Watch]:
+) -> AsyncIterator[TerminalWatch]:
     """Subscribe, and cancel at any end."""
     from connectors.kafka.reading import tail
     from schemas.records.topics import NOTIFICATIONS
@@ -234,7 +234,7 @@ async def _watching(
         request_sender(running, codec) as client,
     ):
         name = await _subscribed(client, request)
-        watch = Watch(settings, running, request, name, client, consumer, codec)
+        watch = TerminalWatch(settings, running, request, name, client, consumer, codec)
         try:
             yield watch
         except WatchEnded:

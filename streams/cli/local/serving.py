@@ -8,7 +8,7 @@ from structlog.contextvars import bind_contextvars
 
 from connectors.access.keys import ApiKeys
 from connectors.access.loopback import is_loopback
-from connectors.api.health import Pause
+from connectors.api.health import CallPause
 from connectors.api.server import HEALTH
 from connectors.kafka.partitioning import await_repartition
 from connectors.kafka_patches.reconnects import pause_between_connections
@@ -49,7 +49,7 @@ async def _serve(settings: Settings, keys: ApiKeys, host: str, signing_key: byte
     """Serve until cancelled; with new clients of Kafka whenever partitions were added."""
     while True:
         settings = await await_partitions(settings)
-        pause, check = Pause(HEALTH), partial(_findings, settings)
+        pause, check = CallPause(HEALTH), partial(_findings, settings)
         serving = asyncio.create_task(serve_api(settings, keys, host, signing_key, check, pause))
         changing = asyncio.create_task(_repartitioned(settings, pause))
         try:
@@ -63,7 +63,7 @@ async def _serve(settings: Settings, keys: ApiKeys, host: str, signing_key: byte
                 raise end
 
 
-async def _repartitioned(settings: Settings, pause: Pause) -> None:
+async def _repartitioned(settings: Settings, pause: CallPause) -> None:
     """Refuse calls as soon as partitions are added, and return when done."""
     topic = settings.topic_prefix + DEPLOYMENT.name
     await await_repartition(kafka_access(settings), topic, settings.partitions)

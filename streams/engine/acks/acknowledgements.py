@@ -13,7 +13,7 @@ from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.first_topic import FirstTopic
 from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.poison_messages import PoisonMessages
-from streams.engine.acks.runner import Taken
+from streams.engine.acks.runner import TakenEvent
 from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.life.loop_watch import LoopWatch
 from streams.values.outcome import Event
@@ -76,7 +76,7 @@ class Acknowledgements:
         # The timer sends for these only, and its messages count as this worker's.
         self.partitions = frozenset()
 
-    def finish(self, taken: Taken) -> None:
+    def finish(self, taken: TakenEvent) -> None:
         """Acknowledge an event; its outcome is durable."""
         partition = taken.event.partition
         taken.ledger.done(taken.event.offset)
@@ -85,7 +85,7 @@ class Acknowledgements:
             self.first_topic.release(partition, taken.ledger)
         self.capacity.leave(taken.size)
 
-    def leave(self, taken: Taken) -> None:
+    def leave(self, taken: TakenEvent) -> None:
         """Leave an event that was not begun to the next owner of its partition."""
         self.capacity.leave(taken.size)
 

@@ -13,7 +13,7 @@ from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.poison_messages import ALONE_AFTER, CAREFUL_MAX_IN_FLIGHT
 from streams.engine.acks.process_agents import Commit, ProcessAgents
-from streams.engine.acks.runner import Runner, Taken, by_partition
+from streams.engine.acks.runner import Runner, TakenEvent, by_partition
 from streams.values.outcome import Event
 
 log = structlog.get_logger()
@@ -128,6 +128,6 @@ class Flow:
         return event
 
     def _submit(self, event: Event, ledger: Ledger) -> None:
-        taken = Taken(event, ledger)
+        taken = TakenEvent(event, ledger)
         self._capacity.enter(taken.size)
         self._runner.submit(taken)

@@ -15,7 +15,7 @@ Offsets = Mapping[int, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenEvent:
     """An event in flight and the ledger that waits for it."""
 
     event: Event
@@ -36,7 +36,7 @@ class Runner(Protocol):
         All before the offsets ``done`` is done; ``ends`` are those of the next messages to come.
         """
 
-    def submit(self, taken: Taken) -> None:
+    def submit(self, taken: TakenEvent) -> None:
         """Accept an event, and call ``Acknowledgements.finish`` once its outcome is durable."""
 
     def stop(self) -> None:

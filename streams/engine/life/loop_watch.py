@@ -12,7 +12,7 @@ from zlib import crc32
 
 import structlog
 
-from streams.engine.life.membership import Membership, Session
+from streams.engine.life.membership import Membership, SessionTimes
 
 log = structlog.get_logger()
 
@@ -96,7 +96,7 @@ class LoopWatch:
 
     def __init__(
         self,
-        session: Session,
+        session: SessionTimes,
         clock: Callable[[], float] = elapsed,
         end: Callable[[str], object] = end_process,
     ) -> None:

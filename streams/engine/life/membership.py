@@ -16,7 +16,7 @@ WRITE_MARGIN_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionTimes:
     """For how long a group counts in a worker that it does not hear (s).
 
     A worker whose event loop stood still for ``loop_limit_s`` ends. It has sent its last heartbeat
@@ -37,9 +37,9 @@ class Session:
         return self.timeout_s - WRITE_MARGIN_S
 
 
-SHARED = Session(timeout_s=10.0, loop_limit_s=6.0)
+SHARED = SessionTimes(timeout_s=10.0, loop_limit_s=6.0)
 """Others wait for the partitions of a worker that is gone."""
-ALONE = Session(timeout_s=30.0, loop_limit_s=12.0)
+ALONE = SessionTimes(timeout_s=30.0, loop_limit_s=12.0)
 """Nobody waits for them; on a machine with too much to do, any loop stands still for seconds."""
 
 
@@ -50,7 +50,7 @@ class Membership:
     A worker that was put out of its group ends, see ``PatchedApp``.
     """
 
-    def __init__(self, clock: Callable[[], float], session: Session) -> None:
+    def __init__(self, clock: Callable[[], float], session: SessionTimes) -> None:
         """``clock`` returns seconds. Until ``begin`` nothing has to wait."""
         self.now = clock
         """Returns the time in seconds."""

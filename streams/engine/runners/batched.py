@@ -10,7 +10,7 @@ import structlog
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.runner import Offsets, Taken
+from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.runners.batch_size import SLOW_S, BatchSize
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
@@ -37,7 +37,7 @@ class BatchedRunner:
         self._writer = writer
         self._acks = acks
         self._handling = handling
-        self._waiting: asyncio.Queue[Taken] = asyncio.Queue()
+        self._waiting: asyncio.Queue[TakenEvent] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._size = BatchSize(BATCH)
 
@@ -47,7 +47,7 @@ class BatchedRunner:
         self._waiting = asyncio.Queue()
         self._task = asyncio.create_task(self._run(self._waiting))
 
-    def submit(self, taken: Taken) -> None:
+    def submit(self, taken: TakenEvent) -> None:
         """Put an event at the end of the queue."""
         self._waiting.put_nowait(taken)
 
@@ -57,7 +57,7 @@ class BatchedRunner:
             self._task.cancel()
         self._writer.stop()
 
-    async def _run(self, waiting: "asyncio.Queue[Taken]") -> None:
+    async def _run(self, waiting: "asyncio.Queue[TakenEvent]") -> None:
         async with self._handling.ending("could not go on"):
             while True:
                 batch = [await waiting.get()]

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from streams.engine.acks.runner import Taken
+from streams.engine.acks.runner import TakenEvent
 from streams.values.outcome import Outcome
 
 PART = 500
@@ -19,7 +19,7 @@ class Timed:
     decide: Callable[[], Outcome]
 
 
-Work = Taken | Timed
+Work = TakenEvent | Timed
 """The work of a lane, in order: events, and ticks between them."""
 Decided = tuple[Work, Outcome | None]
 """A part of an outcome; None after the last one."""

@@ -10,7 +10,7 @@ from time import monotonic
 
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.runner import Offsets, Taken
+from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.errors import TimerFailed
 from streams.engine.life.progress import ProgressLog
 from streams.engine.runners.handling import Handling
@@ -82,7 +82,7 @@ class OrderedRunner:
             queue = self._queues[partition] = asyncio.Queue()
             self._tasks.append(asyncio.create_task(self._run(partition, queue)))
 
-    def submit(self, taken: Taken) -> None:
+    def submit(self, taken: TakenEvent) -> None:
         """Put an event at the end of its partition's lane."""
         self._queues[taken.event.partition].put_nowait(taken)
 

@@ -9,7 +9,7 @@ from itertools import chain
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.runner import Offsets, Taken
+from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.processors import PoolProcessor
@@ -34,7 +34,7 @@ class PoolRunner:
         self._acks = acks
         self._handling = handling
         self._throttle = throttle
-        self._lines: defaultdict[str, deque[Taken]] = defaultdict(deque)
+        self._lines: defaultdict[str, deque[TakenEvent]] = defaultdict(deque)
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
@@ -42,7 +42,7 @@ class PoolRunner:
         rows = self._writer.rows
         await self._agent.assigned([Owned(p, done[p], partial(rows, p), ends[p]) for p in done])
 
-    def submit(self, taken: Taken) -> None:
+    def submit(self, taken: TakenEvent) -> None:
         """Start the event at once, or after those before it with the same key."""
         fact = taken.event.fact
         key = None if isinstance(fact, Undecodable) else self._agent.key(taken.event)
@@ -85,7 +85,7 @@ class PoolRunner:
             line.popleft()
         del self._lines[key]
 
-    async def _complete(self, taken: Taken) -> None:
+    async def _complete(self, taken: TakenEvent) -> None:
         """Handle an event, make its outcome durable, and acknowledge it: in this order."""
         begun = await self._throttle.begin()
         try:

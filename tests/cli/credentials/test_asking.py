@@ -11,7 +11,7 @@ from connectors.channels.channel import channel_of
 from connectors.credentials.errors import InvalidCredentials
 from schemas.records.channels import Digest
 from schemas.records.credentials import Credentials
-from streams.cli.credentials.asking import Asked, read_credentials
+from streams.cli.credentials.asking import CredentialsOptions, read_credentials
 
 SITE = "https://a.test/page"
 BASIC = Credentials("basic", "https://a.test", (("Authorization", "Basic bWU6aHVzaA=="),))
@@ -30,9 +30,11 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
     return put
 
 
-def asked(**options: Any) -> Asked:
+def asked(**options: Any) -> CredentialsOptions:
     none = {"url": SITE, "headers": (), "header_file": None, "basic": None}
-    return Asked(**{**none, "cookies": None, "storage": None, "secrets": (), **options})
+    return CredentialsOptions(
+        **{**none, "cookies": None, "storage": None, "secrets": (), **options}
+    )
 
 
 def test_a_password_and_the_value_of_a_header_are_read_from_stdin(typed: Typed) -> None:

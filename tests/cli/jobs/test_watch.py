@@ -15,7 +15,7 @@ from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscriptions import Options
 from schemas.records.topic_names import MOVED
 from streams.cli.app import app
-from streams.cli.jobs.watch import StatusLines, Watch, WatchEnded
+from streams.cli.jobs.watch import StatusLines, TerminalWatch, WatchEnded
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import subscription
 
@@ -32,9 +32,9 @@ async def messages(*values: bytes, headers: tuple[Any, ...] = ()) -> AsyncIterat
         yield SimpleNamespace(value=value, headers=headers)
 
 
-def watching(consumer: Any) -> Watch:
+def watching(consumer: Any) -> TerminalWatch:
     unused: Any = None
-    return Watch(unused, unused, REQUEST, "s1", unused, consumer, Codec())
+    return TerminalWatch(unused, unused, REQUEST, "s1", unused, consumer, Codec())
 
 
 async def test_what_no_watch_can_decode_ends_none(capsys: pytest.CaptureFixture[str]) -> None:

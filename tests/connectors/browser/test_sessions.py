@@ -25,7 +25,7 @@ from schemas.records.credentials import Credentials, SealedCredentials
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.page_requests import Header, PageRequest
 from schemas.records.rendering import Rendering, Step, WaitFor
-from streams.effects.browser import Rendered, Rules
+from streams.effects.browser import Rendered, VisitRules
 from streams.effects.clock import now
 from tests.harness.browser import renderer
 from tests.harness.web import served
@@ -255,7 +255,7 @@ async def test_a_session_that_the_site_renews_at_each_visit_lives_on(
     store = await open_store(f"sqlite:{tmp_path / 'store.db'}")
     vault = Vault(store.credentials, lambda: b"k" * 32, now, lambda: now() / 1000)
     await vault.put("desk", "shop", parse_credentials(cookies("127.0.0.1 FALSE / FALSE 0 s s0")))
-    rules = Rules(EgressGuard(EgressPolicy(["127.0.0.1/32"])), None)
+    rules = VisitRules(EgressGuard(EgressPolicy(["127.0.0.1/32"])), None)
     source = PrivateGet(Rendered(browser, {"": rules}, tmp_path), vault)
     asked = PageRequest(credentials="shop", owner="desk", rendering=Rendering())
     for _ in range(3):

@@ -8,7 +8,7 @@ from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.login import Login
 from connectors.credentials.vault import Vault
 from connectors.http.errors import FetchFailed
-from connectors.http.fetcher import Login as SentLogin
+from connectors.http.fetcher import VisitHeaders as SentLogin
 from schemas.records.answers import PageQuery, Response
 from schemas.records.credentials import SealedCredentials
 from schemas.records.page_requests import PageRequest

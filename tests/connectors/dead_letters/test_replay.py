@@ -11,7 +11,7 @@ import pytest
 from aiokafka import TopicPartition
 
 from connectors.dead_letters.originals import MAX_GAP, Originals
-from connectors.dead_letters.record import DeadLetter, DeadLetterError, Refusal
+from connectors.dead_letters.record import DeadLetter, DeadLetterError, LetterRefusal
 from connectors.dead_letters.replay import BATCH, BATCH_BYTES, SHOWN, Replayed, Replayer, replay_all
 
 FETCHED = 500
@@ -123,11 +123,11 @@ async def test_of_each_cause_a_few_refusals_are_shown_and_all_are_counted() -> N
     last = (await replayed(Log(first=50), mixed))[-1]
     assert last.done == 1
     assert last.refused == {
-        Refusal.OTHER: 100,
-        Refusal.GONE: 2,
-        Refusal.FOREIGN: SHOWN + 1,
-        Refusal.CUT: 1,
-        Refusal.NO_PARTITION: 1,
+        LetterRefusal.OTHER: 100,
+        LetterRefusal.GONE: 2,
+        LetterRefusal.FOREIGN: SHOWN + 1,
+        LetterRefusal.CUT: 1,
+        LetterRefusal.NO_PARTITION: 1,
     }
     text = last.summary()
     assert text.count("may be forged") == SHOWN
@@ -141,7 +141,7 @@ async def test_two_letters_of_one_message_are_compared_each() -> None:
     log: Any = Log()
     both = [letter(7), replace(letter(7), offset=8, value=b"forged")]
     last = (await replayed(log, both))[-1]
-    assert (last.done, last.refused) == (1, {Refusal.OTHER: 1})
+    assert (last.done, last.refused) == (1, {LetterRefusal.OTHER: 1})
     replayer = Replayer(log, Originals(log, "v."), "v.", {"changes"}, None)
     with pytest.raises(DeadLetterError, match="may be forged"):
         await replayer.replay(both[1])

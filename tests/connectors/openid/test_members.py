@@ -6,7 +6,7 @@ import pytest
 
 from connectors.access.roles import Role
 from connectors.openid.errors import SignInRefused
-from connectors.openid.members import Member, MemberRules, member_of
+from connectors.openid.members import IssuerUser, MemberRules, member_of
 
 ROLES = ((Role.READ, "staff"), (Role.ADMIN, "ops"), (Role.WRITE, "editors"))
 RULES = MemberRules(ROLES, "groups", "news-desk")
@@ -17,7 +17,7 @@ RULES = MemberRules(ROLES, "groups", "news-desk")
     (["Staff", "editors"], Role.WRITE),
 ])  # fmt: skip
 def test_the_highest_role_of_an_account_counts(groups: Any, role: Role) -> None:
-    assert member_of({"sub": "u", "groups": groups}, RULES) == Member("u", "news-desk", role)
+    assert member_of({"sub": "u", "groups": groups}, RULES) == IssuerUser("u", "news-desk", role)
 
 
 @pytest.mark.parametrize(

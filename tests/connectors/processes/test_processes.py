@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from connectors.processes.child import Limits
+from connectors.processes.child import ChildLimits
 from connectors.processes.documents import MEMORY_LIMIT, WALL_FACTOR, DocumentProcesses
 from connectors.processes.errors import Interrupted, ProcessEnded, TooHard
 from connectors.processes.pool import ProcessPool
@@ -86,7 +86,7 @@ def preloaded_for_others() -> Iterator[None]:
 
 def allow(processes: DocumentProcesses, seconds: float) -> None:
     """Allow each page so much time from now on: a test that must not depend on it allows much."""
-    processes.limits = Limits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT, MEMORY_LIMIT)
+    processes.limits = ChildLimits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT, MEMORY_LIMIT)
 
 
 async def run(
@@ -111,7 +111,7 @@ async def one() -> AsyncIterator[DocumentProcesses]:
 
 
 async def test_a_process_that_answers_too_much_is_ended() -> None:
-    async with ProcessPool(1, Limits(1, 30, 2**31, 1000), that_lies) as pool:
+    async with ProcessPool(1, ChildLimits(1, 30, 2**31, 1000), that_lies) as pool:
         assert await pool.answer(b"1000") == bytes(1000)
         with pytest.raises(ProcessEnded):
             await pool.answer(b"1001")
@@ -120,7 +120,7 @@ async def test_a_process_that_answers_too_much_is_ended() -> None:
 
 async def test_a_process_that_stops_its_own_clock_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("connectors.processes.process.GRACE_S", 0.2)
-    async with ProcessPool(1, Limits(1, 0.2, 2**31, 1000), that_does_not_end) as pool:
+    async with ProcessPool(1, ChildLimits(1, 0.2, 2**31, 1000), that_does_not_end) as pool:
         with pytest.raises(ProcessEnded):
             await pool.answer(b"")
 
@@ -129,7 +129,7 @@ async def test_a_processthat_hangs_up_and_goes_on_is_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("connectors.processes.process.END_TIMEOUT_S", 0.2)
-    async with ProcessPool(1, Limits(1, 30, 2**31, 1000), that_hangs_up) as pool:
+    async with ProcessPool(1, ChildLimits(1, 30, 2**31, 1000), that_hangs_up) as pool:
         with pytest.raises(ProcessEnded) as end:
             await pool.answer(b"")
     assert end.value.status == -signal.SIGKILL
@@ -141,7 +141,7 @@ async def test_a_process_does_not_have_our_settings(monkeypatch: pytest.MonkeyPa
     server._stop()
     monkeypatch.setenv("VOKTER_SIGNING_KEY", "a secret")
     monkeypatch.setenv("KEPT_BY_A_PLUG_IN", "no secret")
-    async with ProcessPool(1, Limits(1, 30, 2**31, 2**16), with_environment) as pool:
+    async with ProcessPool(1, ChildLimits(1, 30, 2**31, 2**16), with_environment) as pool:
         found = await pool.answer(b"")
     assert (b"VOKTER_SIGNING_KEY" in found, b"KEPT_BY_A_PLUG_IN" in found) == (False, True)
     assert os.environ["VOKTER_SIGNING_KEY"] == "a secret"

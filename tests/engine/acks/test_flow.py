@@ -17,7 +17,7 @@ from schemas.records.requests import Expire
 from schemas.records.table_rows import TickedThrough
 from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.decoding import LARGE
-from streams.engine.acks.runner import Offsets, Taken
+from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.life.membership import SHARED
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
 from tests.fakes.registry import fake_registry
@@ -29,13 +29,13 @@ class Held:
     """Keeps what is submitted."""
 
     def __init__(self) -> None:
-        self.taken: list[Taken] = []
+        self.taken: list[TakenEvent] = []
         self.stops = 0
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
         self.taken.clear()
 
-    def submit(self, taken: Taken) -> None:
+    def submit(self, taken: TakenEvent) -> None:
         self.taken.append(taken)
 
     def stop(self) -> None:

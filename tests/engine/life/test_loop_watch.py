@@ -16,7 +16,7 @@ from streams.engine.life.loop_watch import (
     ending_on_error,
     until_beat,
 )
-from streams.engine.life.membership import ALONE, SHARED, Session
+from streams.engine.life.membership import ALONE, SHARED, SessionTimes
 
 LIMIT_S = SHARED.loop_limit_s
 
@@ -24,7 +24,7 @@ LIMIT_S = SHARED.loop_limit_s
 class Clock:
     """A worker with an event in hand."""
 
-    def __init__(self, session: Session = SHARED) -> None:
+    def __init__(self, session: SessionTimes = SHARED) -> None:
         self.now = 100.0
         self.ended: list[str] = []
         self.loop_watch = LoopWatch(session, lambda: self.now, self.ended.append)

@@ -6,7 +6,7 @@ import pytest
 
 from streams.engine.faust import heartbeats
 from streams.engine.life.loop_watch import BEAT_S
-from streams.engine.life.membership import ALONE, SHARED, Membership, Session
+from streams.engine.life.membership import ALONE, SHARED, Membership, SessionTimes
 
 WORK_LIMIT_S, WRITE_LIMIT_S = SHARED.work_limit_s, SHARED.write_limit_s
 
@@ -72,7 +72,7 @@ async def test_nothing_waits_before_an_assignment_and_after_it() -> None:
 
 @pytest.mark.parametrize("session", [SHARED, ALONE], ids=["shared", "alone"])
 def test_a_late_heartbeat_pauses_nothing_and_the_last_write_arrives_within_the_session(
-    session: Session,
+    session: SessionTimes,
 ) -> None:
     assert 2 * heartbeats.INTERVAL_S <= session.work_limit_s < session.write_limit_s
     assert session.write_limit_s + 2 <= session.timeout_s
@@ -80,13 +80,13 @@ def test_a_late_heartbeat_pauses_nothing_and_the_last_write_arrives_within_the_s
 
 @pytest.mark.parametrize("session", [SHARED, ALONE], ids=["shared", "alone"])
 def test_a_loop_that_stood_still_within_the_limit_may_write_by_its_last_heartbeat(
-    session: Session,
+    session: SessionTimes,
 ) -> None:
     assert heartbeats.INTERVAL_S + session.loop_limit_s <= session.write_limit_s
 
 
 @pytest.mark.parametrize("session", [SHARED, ALONE], ids=["shared", "alone"])
 def test_a_loop_watch_beats_often_enough_not_to_mistake_itself_for_frozen(
-    session: Session,
+    session: SessionTimes,
 ) -> None:
     assert session.loop_limit_s >= 4 * BEAT_S

@@ -10,7 +10,7 @@ from aiokafka import TopicPartition
 
 from schemas.records.table_rows import TickedThrough
 from streams.engine.acks import process_agents
-from streams.engine.acks.runner import Taken
+from streams.engine.acks.runner import TakenEvent
 from streams.engine.runners.long_outcomes import PART
 from streams.engine.runners.ordered import OrderedRunner
 from streams.values.outcome import Event, Outcome, Put, Send
@@ -29,7 +29,7 @@ async def begun() -> tuple[Engine, Agent]:
 def note_acknowledgements(engine: Engine) -> None:
     finish = engine.acks.finish
 
-    def noted(taken: Taken) -> None:
+    def noted(taken: TakenEvent) -> None:
         engine.durable.journal.append(("ack", taken.event.offset))
         finish(taken)
 

@@ -8,7 +8,7 @@ from aiokafka import TopicPartition
 
 from schemas.records.table_rows import TickedThrough
 from schemas.records.topics import Topic
-from streams.engine.acks.runner import Taken
+from streams.engine.acks.runner import TakenEvent
 from streams.engine.runners.ordered import LaneTimer, OrderedRunner
 from streams.values.outcome import Outcome, Put, Send
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Agent, Engine, Message, tick
@@ -285,7 +285,7 @@ async def test_events_are_acknowledged_as_without_a_timer() -> None:
     acknowledged: list[int] = []
     finish = it.acks.finish
 
-    def noted(taken: Taken) -> None:
+    def noted(taken: TakenEvent) -> None:
         acknowledged.append(taken.event.offset)
         finish(taken)
 

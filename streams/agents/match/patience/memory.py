@@ -32,7 +32,7 @@ def patience_of(options: Options) -> Patience | None:
     return None if found == Patience() else found
 
 
-class Group(NamedTuple):
+class PatienceGroup(NamedTuple):
     """The subscriptions of a view with the same patience."""
 
     view: str
@@ -43,24 +43,24 @@ class WaitingMemory:
     """The rows with waiting changes."""
 
     def __init__(self) -> None:
-        self._urls: dict[str, dict[Group, Waiting]] = {}
+        self._urls: dict[str, dict[PatienceGroup, Waiting]] = {}
 
     def __len__(self) -> int:
         """The number of waiting changes."""
         groups = (each for url in self._urls.values() for each in url.values())
         return sum(len(each.changes) for each in groups)
 
-    def of(self, url: str) -> dict[Group, Waiting]:
+    def of(self, url: str) -> dict[PatienceGroup, Waiting]:
         """Return the waiting changes for the subscriptions of a URL."""
         return dict(self._urls.get(url, {}))
 
     def load(self, key: bytes, value: bytes) -> None:
         """Load a row of the table."""
         url, view, *patience = json.loads(key.removeprefix(WAITING))
-        group = Group(view, Patience(*patience))
+        group = PatienceGroup(view, Patience(*patience))
         self._urls.setdefault(url, {})[group] = wire.decode(value, Waiting)
 
-    def put(self, url: str, group: Group, waiting: Waiting | None) -> bytes:
+    def put(self, url: str, group: PatienceGroup, waiting: Waiting | None) -> bytes:
         """Replace the waiting changes, None without subscriptions; return the key of the row."""
         if waiting is None:
             self._urls.get(url, {}).pop(group, None)
@@ -75,5 +75,5 @@ class WaitingMemory:
         return [_key(url, group) for group in self._urls.pop(url, {})]
 
 
-def _key(url: str, group: Group) -> bytes:
+def _key(url: str, group: PatienceGroup) -> bytes:
     return WAITING + json.dumps([url, group.view, *group.patience]).encode()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from schemas.codec.json_requests import InvalidRequest, flat_json, parse_request
+from schemas.codec.json_requests import FaultyRequest, flat_json, parse_request
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
@@ -20,7 +20,7 @@ RULES = Rules(60, view_faults=lambda view: view_faults({"css": lambda _: None}, 
 def refusal(**fields: Any) -> str | None:
     body = {"documentUrl": "https://shop.example/", "session": "me", **fields}
     request = parse_request(json.dumps(body).encode())
-    if isinstance(request, InvalidRequest):
+    if isinstance(request, FaultyRequest):
         return request.faults[0].detail
     found = check(request, RULES)
     if not isinstance(found, Refusal):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from schemas.codec.json_requests import InvalidRequest, parse_request
+from schemas.codec.json_requests import FaultyRequest, parse_request
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
@@ -22,7 +22,7 @@ def faults(**fields: Any) -> list[str]:
     if "session" not in fields:
         body.setdefault("clientUrl", WEBHOOK)
     request = parse_request(json.dumps(body).encode())
-    if isinstance(request, InvalidRequest):
+    if isinstance(request, FaultyRequest):
         return [each.detail for each in request.faults]
     found = check(request, Rules(60))
     if not isinstance(found, Refusal):

@@ -20,7 +20,7 @@ from connectors.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors
 from connectors.api.server import by_path, routes
-from connectors.page.ports import Access
+from connectors.page.ports import PageAccess
 from connectors.page.session.sessions import COOKIE, Sessions
 from connectors.page.site import PageSite, page_site
 from connectors.serving import BASE
@@ -145,7 +145,7 @@ def page_of(keys: ApiKeys) -> PageSite:
     ports: Any = Mock(kept_days=7)
     rates = CallRates(lambda: 0.0)
     team: Any = Mock(policy="", is_secure=False)
-    access = Access(keys, rates, SIGNING_KEY, lambda: 0.0, lambda: 0.0, team=team)
+    access = PageAccess(keys, rates, SIGNING_KEY, lambda: 0.0, lambda: 0.0, team=team)
     return page_site(ports, access)
 
 

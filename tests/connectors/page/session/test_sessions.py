@@ -6,10 +6,10 @@ import pytest
 
 from connectors.access.keys import ApiKeys, new_key, save_keys
 from connectors.access.roles import Role
-from connectors.openid.members import Member
+from connectors.openid.members import IssuerUser
 from connectors.page.session.sessions import MEMBER, Sessions
 
-MEMBER_HERE = Member("u1", "news-desk", Role.ADMIN)
+MEMBER_HERE = IssuerUser("u1", "news-desk", Role.ADMIN)
 
 
 def keys_in(folder: Path) -> tuple[ApiKeys, str]:
@@ -54,7 +54,7 @@ def test_what_is_not_signed_is_no_session(tmp_path: Path, cookie: str, policy: s
 
 def test_a_member_cannot_become_another_with_a_part_of_a_session(tmp_path: Path) -> None:
     sessions = Sessions(b"k" * 32, keys_of(tmp_path), now, "rules")
-    low = sessions.begin_for(Member("u1", "news-desk", Role.READ))
-    high = sessions.begin_for(Member("u2", "news-desk", Role.ADMIN))
+    low = sessions.begin_for(IssuerUser("u1", "news-desk", Role.READ))
+    high = sessions.begin_for(IssuerUser("u2", "news-desk", Role.ADMIN))
     who, rest = high.split(".", 1)[0], low.split(".", 1)[1]
     assert sessions.find(f"{who}.{rest}") is None
