@@ -37,6 +37,7 @@ class _Block:
         self._text = text[start:end]
         self.lines = self._text.split("\n")
         self.starts = list(accumulate((len(line) + 1 for line in self.lines[:-1]), initial=start))
+        self._like_names: dict[int, bool] = {}
 
     def bounds(self, number: int) -> _Bounds:
         """Return the start and the end of a line."""
@@ -49,6 +50,14 @@ class _Block:
         short = ((number, line) for number, line in found if line and line.count(" ") < _MAX_NAME)
         fields = ((number, line, NAME.match(line)) for number, line in short)
         return [(number, line, field[1] if field else None) for number, line, field in fields]
+
+    def is_like_name(self, number: int) -> bool:
+        """Whether a line stands once, and may be the name of a card."""
+        found = self._like_names.get(number)
+        if found is None:
+            line = self.lines[number]
+            found = self._like_names[number] = self.counts[line] == 1 and _is_name(line)
+        return found
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -149,11 +158,14 @@ class Cards:
         if len(block.lines) - begin < 2 * _LEAST:
             return None
         for size in range(2, _MAX_LINES + 1):
-            if _recur(_column(block.masks, number, size, begin)):
+            column = _column(block.masks, number, size, begin)
+            if _recur(column):
                 lines = range(number - 1, max(begin, number - size + 1) - 1, -1)
                 name = next((each for each in lines if _names_cards(block, each, size, begin)), -1)
                 if name >= 0:
                     return name if self._is_kept(block, name, size, value) else None
+                if column.count(column[0]) == len(column):
+                    break  # cards of this size have no name
         return None
 
     def _is_kept(self, block: _Block, name: int, size: int, value: ChangedSentence) -> bool:
@@ -208,8 +220,10 @@ def _has_like(text: str, start: int, end: int) -> bool:
 
 def _names_cards(block: _Block, number: int, size: int, begin: int) -> bool:
     """Whether a line is like a name, and so are those of the other cards, all different."""
-    line, column = block.lines[number], _column(block.masks, number, size, begin)
-    return _is_name(line) and block.counts[line] == 1 and len(set(column)) == len(column)
+    if not block.is_like_name(number):
+        return False
+    column = _column(block.masks, number, size, begin)
+    return len(set(column)) == len(column)
 
 
 def _column(masks: Sequence[str], number: int, size: int, begin: int) -> Sequence[str]:
