@@ -59,7 +59,7 @@ def spans_of(span: SubscribedTime, subscription: Subscription) -> list[Subscribe
     >>> before = (EarlierView("v1", 20), EarlierView("v2", 30), EarlierView("v1", 40))
     >>> one = Subscription("s", "w", "m", "u", "u", Receiver(), (), Options(), 10, 0, 0, False,
     ...                    "v2", before)
-    >>> [(each.view, each.begin, each.end) for each in spans_of(Span("v2", 10, 99), one)]
+    >>> [(each.view, each.begin, each.end) for each in spans_of(SubscribedTime("v2", 10, 99), one)]
     [('v2', 10, 99), ('v1', 10, 20), ('v1', 30, 40)]
     """
     found, begin = [span], subscription.created

@@ -49,7 +49,7 @@ async def test_what_changed_between_a_stop_and_its_undo_is_notified(
     await page.stored()
     target = {"documentUrl": page.url, "clientUrl": hook.url}
     assert (await rest.call("/cancel", target | {"undo": True})).body["id"] == name
-    await rest.shows(lambda item: item["id"] == name and item["state"] == "paused", "it")
+    await rest.shows(lambda item: item["id"] == name and item["state"] == "stopped", "it")
     page.text = "<p>the giant argus"
     assert (await rest.call("/resume", target)).verdict == OK
     (notified,) = await hook.notified()

@@ -68,6 +68,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "flapping": False,
         "reason": None,
         "ended": None,
+        "undoUntil": None,
         "failures": 0,
         "lastError": None,
         "waitingSince": None,

@@ -80,6 +80,7 @@ class QuickRegister:
                 subscription,
                 created=known.created,
                 paused=known.paused,
+                pauses=known.pauses,
                 rotation=known.rotation,
             )
         self._subscribed[found] = subscription

@@ -1,4 +1,4 @@
-"""How the links of covered pages lead from the root to each of them."""
+"""The ways by which links lead from the root of a crawl to its covered pages."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping
