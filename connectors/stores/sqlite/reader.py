@@ -5,7 +5,7 @@ second future of the loop, and two calls in between.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -14,11 +14,6 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 Work = tuple[Callable[[], Any], "asyncio.Future[Any]"]
-Settled = tuple["asyncio.Future[Any]", Any]
-"""A future, and its result or error."""
-
-TOGETHER = 8
-"""Results of work that waited, which go back in one call of the loop: each wakes up the loop."""
 
 
 class Reader:
@@ -53,26 +48,22 @@ class Reader:
         self._thread.join()
 
     def _run(self) -> None:
-        done: list[Settled] = []
         while (job := self._queue.get()) is not None:
-            done += _done(*job)
+            _do(*job)
             del job  # a page is not held until the next one is read
-            if len(done) >= TOGETHER or self._queue.empty():
-                hand_over(done)
-                done = []
-        hand_over(done)
 
 
-def _done(work: Callable[[], Any], future: "asyncio.Future[Any]") -> Iterator[Settled]:
+def _do(work: Callable[[], Any], future: "asyncio.Future[Any]") -> None:
     if future.cancelled():
         return
     try:
-        yield future, work()
+        outcome = work()
     except Exception as error:  # noqa: BLE001 - it is raised where its result is awaited
-        yield future, error
+        outcome = error
+    hand_over([(future, outcome)])
 
 
-def hand_over(outcomes: Sequence[Settled]) -> None:
+def hand_over(outcomes: Sequence[tuple["asyncio.Future[Any]", Any]]) -> None:
     """Settle futures of a loop from a thread, each with a result or an error.
 
     They go on in the same turn of the loop, unless nobody waits for them any more.
@@ -83,7 +74,7 @@ def hand_over(outcomes: Sequence[Settled]) -> None:
             future.get_loop().call_soon_threadsafe(_settle, outcomes)
 
 
-def _settle(outcomes: Sequence[Settled]) -> None:
+def _settle(outcomes: Sequence[tuple["asyncio.Future[Any]", Any]]) -> None:
     for future, outcome in outcomes:
         if future.done():
             continue

@@ -5,7 +5,6 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from unittest.mock import Mock
 
 import pytest
 
@@ -41,21 +40,6 @@ async def test_results_and_errors_come_back_to_who_asked(reader: Reader) -> None
         return_exceptions=True,
     )
     assert (outcomes[0], type(outcomes[1]), outcomes[2]) == ("Zeus", LookupError, "Hera")
-
-
-async def test_results_of_work_that_waited_come_back_in_one_call_of_the_loop(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loop = asyncio.get_running_loop()
-    call = Mock(wraps=loop.call_soon_threadsafe)
-    monkeypatch.setattr(loop, "call_soon_threadsafe", call)
-    work, release = blocking()
-    several: list[Callable[[], object]] = [work, lambda: "Zeus", lambda: "Hera"]
-    tasks = [asyncio.create_task(reader.compute(each)) for each in several]
-    await asyncio.sleep(0)
-    release()
-    assert await asyncio.gather(*tasks) == [None, "Zeus", "Hera"]
-    assert call.call_count == 1
 
 
 async def test_work_that_was_given_up_before_its_turn_is_not_begun(reader: Reader) -> None:
