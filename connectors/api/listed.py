@@ -22,7 +22,7 @@ def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
         "state": listed.state,
         "reason": listed.reason,
         "ended": time_or_null(listed.ended),
-        "undoUntil": None if listed.ended else time_or_null(subscription.undo_until),
+        "undoUntil": time_or_null(listed.undo_until),
         "lastCheck": time_or_null(listed.last_check),
         "failures": listed.failures,
         "lastError": listed.last_error,

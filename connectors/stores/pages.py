@@ -113,6 +113,11 @@ class ListedSubscription:
     without_room: WithoutRoom | None = None
 
     @property
+    def undo_until(self) -> int | None:
+        """The time until which its stop can be undone; None if it is not stopped, or has ended."""
+        return self.subscription.undo_until if self.ended is None else None
+
+    @property
     def called(self) -> str:
         """The name of the subscription, or else the title; empty without both."""
         return self.subscription.name or self.title

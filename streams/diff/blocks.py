@@ -1,6 +1,5 @@
 """Lines of a snapshot that are one item: a block with no empty line in it, or a list's entry."""
 
-import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from streams.diff.changed_lines import Window, entries, is_entry, list_beginnings
+from streams.text.cards import is_card, is_name, size_after, size_before
 from streams.text.units import FIELD, Unit
 
 # A block of more lines or characters is no item.
@@ -20,10 +20,6 @@ _SHORT = 5
 _MAX_VALUE = 6
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
-
-# Lines of a card without a heading, and words of its name.
-_MAX_CARD, _MAX_NAME = 8, 6
-_LETTER = re.compile(r"[^\W\d_]")
 
 Bounds = tuple[int, int, int, int]
 
@@ -65,41 +61,14 @@ def card_names(before: Window, after: Window) -> frozenset[str]:
 
 def _card_names(window: Window) -> Iterator[str]:
     sizes = [
-        _size_before(window.text, window.starts[0]),
+        size_before(window.text, window.starts[0]),
         *(end - start for start, end in window.blocks),
-        _size_after(window.text, window.starts[-1] - 1),
+        size_after(window.text, window.starts[-1] - 1),
     ]
     for number, (start, _) in enumerate(window.blocks):
-        before, size, after = sizes[number : number + 3]
-        if not 1 < size <= _MAX_CARD:
-            continue
-        is_card = any(each > 1 and abs(each - size) <= 1 for each in (before, after))
         name = window.lines[start].strip()
-        if is_card and _is_name(name) and window.line_counts[name] == 1:
+        if is_card(*sizes[number : number + 3]) and is_name(name) and window.line_counts[name] == 1:
             yield name
-
-
-def _size_before(text: str, end: int) -> int:
-    """Count the lines of the block before an empty line, 0 if there is none."""
-    last = end - len(_EMPTY_LINE)
-    if last <= 0:
-        return 0
-    found = text.rfind(_EMPTY_LINE, max(0, last - _MAX_LENGTH), last)
-    return text.count("\n", found + len(_EMPTY_LINE) if found >= 0 else 0, last) + 1
-
-
-def _size_after(text: str, start: int) -> int:
-    """Count the lines of the block after an empty line, 0 if there is none."""
-    first = start + len(_EMPTY_LINE)
-    if first >= len(text):
-        return 0
-    found = text.find(_EMPTY_LINE, first, first + _MAX_LENGTH)
-    return text.count("\n", first, found if found >= 0 else first + _MAX_LENGTH) + 1
-
-
-def _is_name(line: str) -> bool:
-    is_short = line.count(" ") < _MAX_NAME
-    return is_short and bool(_LETTER.search(line)) and not FIELD.match(line)
 
 
 class Blocks:

@@ -9,22 +9,19 @@ from itertools import accumulate
 
 from schemas.records.changes import Place
 from streams.matching.sentences import REMOVED, ChangedSentence
-from streams.text.units import FIELD
+from streams.text.cards import MAX_LINES, MAX_NAME, is_card, is_name, size_after, size_before
 
 NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
 """Finds the field that names a record, and the path of it."""
 
-_MAX_VALUE, _MAX_NAME = 8, 6
-"""Words of a value, and of the name of its card."""
+_MAX_VALUE = 8
+"""Words of a value."""
 _MAX_LENGTH = 80
 """Characters of a value, and of the name of a card without a heading."""
-_MAX_LINES = 8
-"""Lines of a card without a heading."""
 _LEAST, _MAX_CARDS = 3, 6
 """Cards of a block to compare, at least, and at most before and after a value."""
 _SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_LETTER = re.compile(r"[^\W\d_]")
 _GAP = "\n\n"
 
 _Bounds = tuple[int, int]
@@ -47,7 +44,7 @@ class _Block:
     def names(self) -> list[tuple[int, str, str | None]]:
         """The short lines by number, with the path of a field that names a record."""
         found = enumerate(self.lines)
-        short = ((number, line) for number, line in found if line and line.count(" ") < _MAX_NAME)
+        short = ((number, line) for number, line in found if line and line.count(" ") < MAX_NAME)
         fields = ((number, line, NAME.match(line)) for number, line in short)
         return [(number, line, field[1] if field else None) for number, line, field in fields]
 
@@ -56,7 +53,7 @@ class _Block:
         found = self._like_names.get(number)
         if found is None:
             line = self.lines[number]
-            found = self._like_names[number] = self.counts[line] == 1 and _is_name(line)
+            found = self._like_names[number] = self.counts[line] == 1 and _may_name(line)
         return found
 
     @cached_property
@@ -76,7 +73,7 @@ class _Block:
 
     def block_end(self, number: int) -> int:
         """Return the first empty line after a line, or the end."""
-        lines = self.lines[number : number + _MAX_LINES + 1]
+        lines = self.lines[number : number + MAX_LINES + 1]
         return number + (lines.index("") if "" in lines else len(lines))
 
     @cached_property
@@ -133,7 +130,7 @@ class Cards:
             return self._headed(value, first, last)
         number, heading = bisect_left(block.starts, start), value.region.headings[-1:]
         begin = block.numbers.get("".join(heading), -1) + 1
-        if begin == 0 and _is_name(block.lines[0]) and _has_like(text, first, last):
+        if begin == 0 and _may_name(block.lines[0]) and _has_like(text, first, last):
             is_named = number > 0 and self._is_state(block, number, value)
             return block.bounds(0) if is_named else None
         name = self._name_among(block, number, begin if begin <= number else 0, value)
@@ -157,7 +154,7 @@ class Cards:
         """Return the name of a line among cards that stand below each other from a line on."""
         if len(block.lines) - begin < 2 * _LEAST:
             return None
-        for size in range(2, _MAX_LINES + 1):
+        for size in range(2, MAX_LINES + 1):
             column = _column(block.masks, number, size, begin)
             if _recur(column):
                 lines = range(number - 1, max(begin, number - size + 1) - 1, -1)
@@ -202,20 +199,14 @@ def _block_start(text: str, end: int) -> int:
     return gap + len(_GAP) if gap >= 0 else 0
 
 
-def _is_name(line: str) -> bool:
-    is_short = line.count(" ") < _MAX_NAME and len(line) <= _MAX_LENGTH
-    return is_short and bool(_LETTER.search(line)) and not FIELD.match(line)
+def _may_name(line: str) -> bool:
+    return len(line) <= _MAX_LENGTH and is_name(line)
 
 
 def _has_like(text: str, start: int, end: int) -> bool:
     """Whether a block has a few lines, and so has the block before or after it."""
-    size = text.count("\n", start, end)
-    if not 0 < size < _MAX_LINES:
-        return False
-    before = text[_block_start(text, start - len(_GAP)) : start].rstrip("\n") if start else ""
-    after = text[end + len(_GAP) :].partition(_GAP)[0]
-    others = (each.count("\n") for each in (before, after))
-    return any(each > 0 and abs(each - size) <= 1 for each in others)
+    size = text.count("\n", start, end) + 1
+    return is_card(size_before(text, start), size, size_after(text, end))
 
 
 def _names_cards(block: _Block, number: int, size: int, begin: int) -> bool:

@@ -62,8 +62,8 @@ def test_the_first_line_of_a_card_without_a_heading_names_its_values(card: str) 
     old, new = without_headings(card), without_headings(card, Chair=("25 €", "Sold out"))
     found = diffs(old, new, "Chair", "text/html")
     assert {each.headings for each in found} == {("Shop", "Chair")}
-    told = " ".join(each.text for each in found)
-    assert all(value in told for value in ("30 €", "25 €", "In stock", "Sold out"))
+    texts = " ".join(each.text for each in found)
+    assert all(value in texts for value in ("30 €", "25 €", "In stock", "Sold out"))
     assert diffs(old, new, "Lamp", "text/html") == ()
     assert diffs(old, new, "Desk", "text/html") == ()
 

@@ -311,7 +311,7 @@ class CrawlCoverage:
     def _note_reached(self, found: dict[str, Coverage]) -> Iterator[None]:
         """Note how each page is reached to which links lead, in steps of so many links."""
         links = 0
-        for url, coverage in reached(self.pages, self.subscription):
+        for url, coverage in reached(self.pages, self.subscription.url, self.options):
             found[url] = coverage
             links += 1 + len(self.pages[url].links)
             if links >= STEP_LINKS:

@@ -4,17 +4,14 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from schemas.records.crawls import Coverage
-from schemas.records.subscriptions import Subscription
+from schemas.records.crawls import Coverage, CrawlOptions
 from schemas.records.table_rows import CrawledPage
 
 Pages = Mapping[str, CrawledPage]
 
 
-def reached(pages: Pages, crawl: Subscription) -> Iterator[tuple[str, Coverage]]:
+def reached(pages: Pages, root: str, options: CrawlOptions) -> Iterator[tuple[str, Coverage]]:
     """Yield the pages that links lead to, nearest first, each with how it is reached."""
-    root, options = crawl.url, crawl.options.crawl
-    assert options is not None, "only a subscription that crawls covers pages"
     left = options.max_pages
     queue: deque[tuple[str, Coverage]] = deque([(root, pages[root].coverage)])
     seen = {root}

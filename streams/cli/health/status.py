@@ -155,8 +155,7 @@ def wait_caption(waits: FetchWaits, managers: Iterable[str] = ()) -> str | None:
 
 def flapping_changes(metrics: Iterable[Metric]) -> int:
     """Count the changes of flapping pages that processes have found since they began."""
-    counted = (each for each in samples(metrics, FLAPPING_METRIC) if each.name.endswith("_total"))
-    return int(sum(each.value for each in counted))
+    return int(sum(sample.value for sample in samples(metrics, FLAPPING_METRIC)))
 
 
 def flapping_caption(changes: int) -> str | None:

@@ -59,8 +59,8 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     why = why or listed.waiting_for
     if why is not None or is_flapping:
         yield _line("", why or FLAPPING, style)
-    if listed.ended is None and subscription.undo_until is not None:
-        left = max(0, subscription.undo_until - now) // 1000
+    if listed.undo_until is not None:
+        left = max(0, listed.undo_until - now) // 1000
         yield _line("", f"ends in {left} s; before that 'vokter undo' keeps it", "yellow")
     view = view_summary(subscription.options)
     if view:

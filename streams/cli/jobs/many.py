@@ -1,7 +1,7 @@
 """Requests about subscriptions by a page, a name, an id or a tag."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -99,13 +99,13 @@ async def ask_each(
     asked: SubscriptionChoice,
     action: str,
     done: str,
+    fields: Mapping[str, bool],
     *,
     yes: bool,
-    undo: bool = False,
 ) -> None:
     """Make a request about each chosen subscription, and print the outcome of each.
 
-    ``done`` is the text for granted requests, ``undo`` the field of a cancel. Asks first if they
+    ``done`` is the text for granted requests, ``fields`` are the action's. Asks first if they
     are many. Raises Refused after a refusal, LookupError if none is chosen.
     """
     from connectors.requests.bulk import AT_ONCE
@@ -118,9 +118,8 @@ async def ask_each(
     most = 1 if action == "cancel" else MOST_UNASKED
     if len(chosen) > most and not yes:
         typer.confirm(f"{action} {len(chosen)} subscriptions?", abort=True)
-    more = {"undo": True} if undo else {}
     requests = [
-        replace(request_about(each, action, **more), manager=asked.manager) for each in chosen
+        replace(request_about(each, action, **fields), manager=asked.manager) for each in chosen
     ]
     answers: list[RegisterAnswer] = []
     async with waiting("waiting for match"), request_sender(with_broker(settings)) as client:

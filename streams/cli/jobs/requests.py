@@ -1,6 +1,6 @@
 """``vokter subscribe``, ``cancel`` and others: requests, sent through the topics."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -105,9 +105,9 @@ def subscribe_command(
 
 
 def _command_about_several(
-    action: str, done: str, about: str, *, undo: bool = False
+    action: str, done: str, about: str, fields: Mapping[str, bool]
 ) -> Callable[..., None]:
-    """Return a command to make a request about each chosen subscription."""
+    """Return a command to make a request, with these ``fields``, about each subscription."""
 
     def command(
         target: Target = None,
@@ -129,20 +129,20 @@ def _command_about_several(
             from schemas.codec.json_requests import parse, present_json
 
             who = {**present_json(receiver), "name": name or ""}
-            more = {"undo": True} if undo else {}
-            request = parse(action, {"documentUrl": parse_document(target), **who, **more})
+            request = parse(action, {"documentUrl": parse_document(target), **who, **fields})
             run(_ask_one(settings, replace(request, manager=manager), done))
         else:
-            run(ask_each(settings, asked, action, done, yes=yes, undo=undo))
+            run(ask_each(settings, asked, action, done, fields, yes=yes))
 
     command.__doc__ = about
     return command
 
 
-for _name, _action, _done, _about in (
+for _name, _action, _fields, _done, _about in (
     (
         "cancel",
         "cancel",
+        {},
         "No longer watching {}",
         """Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all.
 
@@ -152,6 +152,7 @@ for _name, _action, _done, _about in (
     (
         "stop",
         "cancel",
+        {"undo": True},
         "No longer watching {}; for a minute 'vokter undo' takes that back.",
         """Cancel subscriptions in a minute; until then 'vokter undo' keeps them.
 
@@ -161,6 +162,7 @@ for _name, _action, _done, _about in (
     (
         "pause",
         "pause",
+        {},
         "Paused: no notifications of {} until 'vokter resume'.",
         """Pause subscriptions: no notifications until they are resumed.
 
@@ -170,17 +172,19 @@ for _name, _action, _done, _about in (
     (
         "resume",
         "resume",
+        {},
         "Resumed: changes of {} are notified again.",
         "Resume paused subscriptions.",
     ),
     (
         "check",
         "check",
+        {},
         "{} is checked at {}.",
         "Visit pages as soon as that is allowed, also after failures, and say when that is.",
     ),
 ):
-    app.command(_name)(_command_about_several(_action, _done, _about, undo=_name == "stop"))
+    app.command(_name)(_command_about_several(_action, _done, _about, _fields))
 
 
 @app.command("undo")
@@ -199,7 +203,7 @@ def undo_command(
     )
     settings = settings_of(data_dir=data_dir)
     asked.check()
-    run(ask_each(settings, asked, "resume", "Watching {} as before.", yes=True))
+    run(ask_each(settings, asked, "resume", "Watching {} as before.", {}, yes=True))
 
 
 @app.command("rename")

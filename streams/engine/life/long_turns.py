@@ -1,8 +1,8 @@
 """Let a process have fewer and longer turns on its core, as far as the system allows that.
 
 The processes of a deployment wake up each other. On a busy machine each message would interrupt
-another process, whose data leave the caches of the core, and would then be handled by itself,
-although more are about to come.
+another process, the data of which leave the caches of the core, and would then be handled by
+itself, although more are about to come.
 """
 
 import ctypes
