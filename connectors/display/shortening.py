@@ -57,7 +57,10 @@ def _head(runs: Sequence[Run], size: int) -> list[Run]:
     kept: list[Run] = []
     for run in runs:
         if len(run.text) > size:
-            return [*kept, run._replace(text=_first_words(run.text, size))]
+            text = run.text[:size]
+            if not run.text[size].isspace():
+                text = text[: text.rfind(" ") + 1] or text
+            return [*kept, run._replace(text=text.rstrip())]
         kept.append(run)
         size -= len(run.text)
     return kept
@@ -65,11 +68,6 @@ def _head(runs: Sequence[Run], size: int) -> list[Run]:
 
 def _reversed(runs: Sequence[Run]) -> list[Run]:
     return [run._replace(text=run.text[::-1]) for run in reversed(runs)]
-
-
-def _first_words(text: str, size: int) -> str:
-    kept = text[:size]
-    return (kept if text[size].isspace() else kept[: kept.rfind(" ") + 1] or kept).rstrip()
 
 
 def around_change(before: str, after: str, size: int) -> tuple[str, str]:
