@@ -50,7 +50,7 @@ def registered(text: str) -> Registered:
         known: dict[str, Any] = {}
         branches: list[Schema | None] = []
         for part in source if isinstance(source, list) else [source]:
-            parsed = parse_schema(part, known)
+            parsed: Any = parse_schema(part, known)
             kind = _BY_NAME.get(parsed.get("name", "")) if isinstance(parsed, dict) else None
             branches.append(None if kind is None else Schema(kind, 0, part, parsed, b""))
     except Exception:  # noqa: BLE001 - fastavro raises whatever a strange schema makes it trip over
