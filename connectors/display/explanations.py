@@ -1,7 +1,7 @@
 """Sentences to explain a notification: its reason, returns, patience or waits."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from connectors.display.plain import harmless
 from connectors.languages.formats import minute_of
@@ -41,13 +41,8 @@ def wanted_text(fact: Notification, named: Callable[[str], str] = str) -> str:
         return gettext("You asked to be notified when a page cannot be read.")
     if fact.status in _PAGES:
         return gettext("You watch which pages there are.")
-    keywords = (diff.keyword for diff in fact.diffs)
-    return _keywords_text(keywords, named) if fact.number is None else ""
-
-
-def _keywords_text(keywords: Iterable[str], named: Callable[[str], str]) -> str:
-    known = list(dict.fromkeys(keywords))
-    if not known:
+    known = list(dict.fromkeys(diff.keyword for diff in fact.diffs))
+    if fact.number is not None or not known:
         return ""
     more = len(known) - MAX_KEYWORDS
     every = gettext("any change")

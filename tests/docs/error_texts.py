@@ -142,7 +142,6 @@ def challenge_texts() -> set[str]:
     """Return the outcomes of challenges."""
     return (
         texts(webhook._challenge_failure)
-        | texts(granting.ChallengeMaker._made)
         | texts(granting.ChallengeMaker.challenge)
         | texts(budgets.manager_budgets)
         | texts(budgets.address_budgets)
