@@ -31,13 +31,11 @@ def headline(fact: Notification) -> str:
     entries, more = shown_entries(fact.diffs, 1)
     if not entries:
         return gettext("%(page)s has changed", page=page)
-    if more or fact.truncated:
-        return (
-            gettext("%(num)s or more changes: %(page)s", num=1 + more, page=page)
-            if fact.truncated
-            else ngettext(
-                "%(num)s change: %(page)s", "%(num)s changes: %(page)s", 1 + more, page=page
-            )
+    if fact.truncated:
+        return gettext("%(num)s or more changes: %(page)s", num=1 + more, page=page)
+    if more:
+        return ngettext(
+            "%(num)s change: %(page)s", "%(num)s changes: %(page)s", 1 + more, page=page
         )
     return _entry(entries[0], page)
 
