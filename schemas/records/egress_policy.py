@@ -58,7 +58,6 @@ _LOWEST_FREE_PORT = 1024
 _REMEMBERED = 10_000
 # Before a host name is looked up, only the port can be checked.
 _ANY_PUBLIC = "1.1.1.1"
-_PRIVATE = "is private or reserved: not allowed"
 
 
 class EgressPolicy:
@@ -90,7 +89,7 @@ class EgressPolicy:
         final = _unwrapped(ip_address(address))
         public = is_public(final)
         if not public and not any(final in network for network in self._networks):
-            return f"address {name or final} {_PRIVATE}"
+            return f"address {name or final} is private or reserved: not allowed"
         if port < _LOWEST_FREE_PORT and port not in self._ports:
             return f"port {port}: only 80, 443 and those from {_LOWEST_FREE_PORT} are allowed"
         if not public and port in self._own:
@@ -145,4 +144,4 @@ def is_private_refusal(reason: str) -> bool:
     >>> is_private_refusal(EgressPolicy().refusal("10.0.0.1", 443) or "")
     True
     """
-    return _PRIVATE in reason
+    return "is private or reserved" in reason
