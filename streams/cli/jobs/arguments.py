@@ -1,6 +1,5 @@
 """Arguments of several commands."""
 
-import re
 from typing import Annotated
 
 import typer
@@ -10,9 +9,7 @@ from schemas.records.pages import PAGES_ALLOWED, canonical_document, is_pages
 from schemas.records.subscriptions import Receiver
 from schemas.records.urls import USERINFO_REFUSED, canonical, without_userinfo
 from streams.cli.durations import parse_duration
-
-ID = re.compile(r"[0-9a-fA-F]{4,32}")
-"""The id of a subscription or its beginning, which no host with a domain is."""
+from streams.values.ids import ID_BEGINNING
 
 
 def parse_url(text: str) -> str:
@@ -43,7 +40,7 @@ def parse_page(text: str) -> str:
         >>> parse_page("example.org"), parse_page("35ae0db7")
         ('https://example.org', '35ae0db7')
     """
-    return text if ID.fullmatch(text) else parse_url(text)
+    return text if ID_BEGINNING.fullmatch(text) else parse_url(text)
 
 
 def parse_document(text: str) -> str:

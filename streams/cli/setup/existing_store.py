@@ -9,8 +9,8 @@ from connectors.stores.errors import StoreRefused
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ListingPage
 from schemas.records.urls import canonical
-from streams.cli.jobs.arguments import ID
 from streams.settings import Settings
+from streams.values.ids import ID_BEGINNING
 
 
 class CursorPage(Protocol):
@@ -91,7 +91,7 @@ async def page_and_id(
 
     ``page`` is a URL, or the beginning of an id; ``subscription`` is one, too. Raises LookupError.
     """
-    url = None if ID.fullmatch(page) else canonical(page) or page
+    url = None if ID_BEGINNING.fullmatch(page) else canonical(page) or page
     named = subscription if url else page
     found = None if named is None else await full_id(store, manager, named)
     if url is None:
