@@ -1,9 +1,9 @@
 """A line with the news of a notification: the subject of an e-mail, a message's title."""
 
 from connectors.display.entries import ShownEntry, change_name, shown_entries
-from connectors.display.explanations import reason_text
 from connectors.display.notices import TITLES
 from connectors.display.plain import harmless
+from connectors.display.reasons import reason_text
 from connectors.display.runs import Run, is_keyword, is_marked, line_text, one_line
 from connectors.display.shortening import shortened
 from connectors.languages.texts import gettext, ngettext

@@ -55,7 +55,8 @@ async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> R
     if change.action == "move":
         return await _moved(ask, subscription, change.receiver)
     if change.action in ("tag", "untag", "interval"):
-        return await ask(replace(_same(subscription), options=_options(subscription, change)))
+        outcome = await ask(replace(_same(subscription), options=_options(subscription, change)))
+        return replace(outcome, secret=None)  # it stays the same
     if change.action == "again":
         outcome = await ask(replace(_same(subscription), replace=False))
         goes_on = outcome.id == subscription.id  # its stop is undone, or has been: no new secret

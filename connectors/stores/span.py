@@ -154,6 +154,7 @@ def shown_state(listed: ListedSubscription) -> ListedSubscription:
         failures=0,
         last_error=None,
         flapping_until=0,
+        title="",
         missing=None,
         lost_since=None,
         confidence=None,

@@ -124,3 +124,12 @@ def is_public(address: Address) -> bool:
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _SPECIAL_V4)
     return address in _GLOBAL_V6 and not any(address in network for network in _SPECIAL_V6)
+
+
+def is_private_refusal(reason: str) -> bool:
+    """Whether a refusal is for a private address, which VOKTER_ALLOW_PRIVATE may allow.
+
+    >>> is_private_refusal(EgressPolicy().refusal("10.0.0.1", 443) or "")
+    True
+    """
+    return "is private or reserved" in reason

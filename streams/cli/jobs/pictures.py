@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from schemas.records.urls import canonical
 from streams.cli.groups import command_app
-from streams.cli.jobs.arguments import Url, ViewOf
+from streams.cli.jobs.arguments import Page, ViewOf
 from streams.cli.options import DataDir, Manager, settings_of
 from streams.cli.output import say
 
@@ -20,7 +19,7 @@ app = command_app()
 
 @app.command("picture")
 def picture_command(
-    url: Url,
+    url: Page,
     file: Annotated[Path, typer.Argument(help="Where to save it, as a JPEG.")],
     manager: Manager = "default",
     subscription: ViewOf = None,
@@ -47,17 +46,17 @@ async def _read_picture(
 ) -> bytes | None:
     """Read the newest picture of a page from the store, or the picture of the text before.
 
-    The view is the view of a ``subscription`` (its id), else of the manager's oldest.
+    The view is the view of the subscription that ``url`` or ``subscription`` names by its id, else
+    of the manager's oldest.
     """
-    from streams.cli.setup.existing_store import existing_store, full_id
+    from streams.cli.setup.existing_store import existing_store, page_and_id
 
-    page, at = (manager, canonical(url) or url), None
+    at = None
     async with existing_store(settings) as store:
-        if subscription is not None:
-            subscription = await full_id(store, manager, subscription)
+        page, view_of = await page_and_id(store, manager, url, subscription)
         if is_earlier:
-            texts = await store.texts.snapshots(*page, None, 2, subscription)
+            texts = await store.texts.snapshots(manager, page, None, 2, view_of)
             if texts is None or len(texts.items) < 2:
                 return None
             at = texts.items[1].at
-        return await store.texts.picture(*page, at, subscription)
+        return await store.texts.picture(manager, page, at, view_of)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from schemas.records.codes import Code
+from schemas.records.egress_policy import is_private_refusal
 from schemas.records.faults import Refusal
 from schemas.records.requests import ClientRequest, Rename, Subscribe
 from schemas.records.subscriptions import Subscription
@@ -59,7 +60,7 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
     if isinstance(request, Subscribe) and detail.startswith("interval:"):
         asked = shown_duration(request.options.interval)
         why += f" You asked for {asked}; VOKTER_MIN_INTERVAL of the deployment is the smallest."
-    if "private or reserved" in detail:
+    if is_private_refusal(detail):
         why += " To allow its network, start Vokter with VOKTER_ALLOW_PRIVATE, such as 127.0.0.0/8."
     for fault in refusal.faults[1:]:
         why += f" Also {fault.field}: {_sentence(fault.reason or Code(fault.code).message)}"

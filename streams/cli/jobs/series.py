@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from schemas.records.numbers import MAX_POINTS, NumberPoint
-from schemas.records.urls import canonical
 from streams.cli.groups import command_app
-from streams.cli.jobs.arguments import Url, ViewOf
+from streams.cli.jobs.arguments import Page, ViewOf
 from streams.cli.options import DataDir, Manager, settings_of
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ app = command_app()
 
 @app.command("series")
 def series_command(
-    url: Url,
+    url: Page,
     manager: Manager = "default",
     subscription: ViewOf = None,
     form: Annotated[
@@ -50,15 +49,14 @@ async def _read_series(
 ) -> Sequence[NumberPoint]:
     """Read the number's series, the oldest first; raises LookupError, and errors of the store.
 
-    The view is the view of a ``subscription`` (its id), else of the manager's oldest.
+    The view is the view of the subscription that ``url`` or ``subscription`` names by its id, else
+    of the manager's oldest.
     """
-    from streams.cli.setup.existing_store import existing_store, full_id
+    from streams.cli.setup.existing_store import existing_store, page_and_id
 
-    page = manager, canonical(url) or url
     async with existing_store(settings) as store:
-        if subscription is not None:
-            subscription = await full_id(store, manager, subscription)
-        found = await store.texts.numbers(*page, None, MAX_POINTS, subscription)
+        page, view_of = await page_and_id(store, manager, url, subscription)
+        found = await store.texts.numbers(manager, page, None, MAX_POINTS, view_of)
     if found is None or not found.items:
         raise LookupError(
             f"There is no number of {url}. Numbers are read for subscriptions with "
