@@ -31,13 +31,15 @@ def headline(fact: Notification) -> str:
     entries, more = shown_entries(fact.diffs, 1)
     if not entries:
         return gettext("%(page)s has changed", page=page)
-    if fact.truncated:
-        return gettext("%(num)s or more changes: %(page)s", num=1 + more, page=page)
-    if more:
-        return ngettext(
-            "%(num)s change: %(page)s", "%(num)s changes: %(page)s", 1 + more, page=page
-        )
+    if more or fact.truncated:
+        return _counted(1 + more, page, or_more=fact.truncated)
     return _entry(entries[0], page)
+
+
+def _counted(changes: int, page: str, *, or_more: bool) -> str:
+    if or_more:
+        return gettext("%(num)s or more changes: %(page)s", num=changes, page=page)
+    return ngettext("%(num)s change: %(page)s", "%(num)s changes: %(page)s", changes, page=page)
 
 
 def page_name(fact: Notification) -> str:

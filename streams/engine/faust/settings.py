@@ -11,8 +11,8 @@ from streams.engine.faust.state import PatchedTable
 COMMIT_INTERVAL_S = 1.0
 METADATA_AGE_S = 10.0
 MESSAGES_PER_POLL = 500
-"""Unpacking takes 15 µs each, and nothing else goes on meanwhile. By default it is all that a broker
-has sent: of 16 MB of small requests a busy machine takes longer than a worker's loop may stand."""
+"""Unpacking takes 15 µs each, and nothing else goes on meanwhile. By default it is all that was sent:
+with 16 MB of small requests a busy machine takes longer than a worker's loop may stand still."""
 
 
 def faust_settings(
