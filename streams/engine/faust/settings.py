@@ -11,8 +11,9 @@ from streams.engine.faust.state import PatchedTable
 COMMIT_INTERVAL_S = 1.0
 METADATA_AGE_S = 10.0
 MESSAGES_PER_POLL = 500
-"""Unpacking takes 15 µs each, and nothing else goes on meanwhile. By default it is all that was sent:
-with 16 MB of small requests a busy machine takes longer than a worker's loop may stand still."""
+"""Unpacking takes 15 µs each, and nothing else goes on meanwhile. By default all that was sent is
+unpacked: of 16 MB of small requests a loop would stand still for seconds, on a busy machine for
+longer than a worker may."""
 
 
 def faust_settings(
