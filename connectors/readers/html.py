@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from connectors.readers.charsets import decode, decode_unless_utf_8
+from connectors.readers.charsets import decode, decode_unless_utf_8, is_mostly_utf_8
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK, CARD, HEADING_END, HEADINGS, SCOPE_END
 from connectors.readers.page_text import PageText
@@ -61,7 +61,7 @@ def _named_charset(body: bytes) -> str | None:
 
 
 def _late_charset(body: bytes) -> str | None:
-    return html_charset(body[:_MAX_HEAD])
+    return html_charset(body[:_MAX_HEAD]) or ("utf-8" if is_mostly_utf_8(body) else None)
 
 
 def html_text(markup: str | bytes) -> PageText:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from connectors.readers.charsets import decode
+from connectors.readers.charsets import decode_checked
 from connectors.readers.errors import Unreadable
 from connectors.readers.numbers.locales import EXACT
 from connectors.readers.page_text import PageText
@@ -29,7 +29,7 @@ def read_json(body: bytes, charset: str | None) -> PageText:
 
     Raises Unreadable for invalid JSON (RFC 8259) or more than 100 levels.
     """
-    return json_text(parsed_json(decode(body, charset)))
+    return json_text(parsed_json(decode_checked(body, charset)))
 
 
 def parsed_json(text: str) -> Any:
