@@ -41,6 +41,17 @@ def price(page: str, media: str = "text/html") -> str:
             "1299 EUR",
         ),
         (
+            '<p itemtype="https://schema.org/Product"><data itemprop=price value=1299>1.299</data>',
+            "1299",
+        ),
+        (
+            LD.format(
+                '{"@type": "Product", "offers": {"@type": "AggregateOffer", "priceCurrency": "EUR",'
+                ' "offers": [{"price": "7"}]}}'
+            ),
+            "7 EUR",
+        ),
+        (
             (
                 '<meta property="product:price:amount" content="12.90">'
                 '<meta property="product:price:currency" content="GBP">'
