@@ -102,7 +102,18 @@ def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
         ("<p><a href=1>Home</a>, <a href=2>News</a>.", "Home, News."),
         ("<h3><span>Sport</span><span>Bayern wins</span></h3>", "Sport Bayern wins"),
         ("<h1><span>W</span><span>o</span><span>w</span></h1>", "Wow"),
+        ("<h1><span>storm</span><span>over Piraeus</span></h1>", "storm over Piraeus"),
         ("<p><span>kilo</span><span>gram</span>", "kilogram"),
+        ("<p><b>un</b><i>believ</i><span>able</span>", "unbelievable"),
+        ("<p><b>W</b>ord, <b>W</b><span>Ord</span>, H<sub>2</sub>O", "Word, WOrd, H2O"),
+        ("<p><span>www.</span><span>zeus</span>: <b>1</b><b>2</b>", "www.zeus: 12"),
+        ("<p><span>Lamp</span><span>Sold out</span>", "Lamp Sold out"),
+        ("<p><span>Lamp</span><!-- --><b>Sold out</b>", "Lamp Sold out"),
+        ("<p><span class=a>lamp</span><span class=b>sold out</span>", "lamp sold out"),
+        ("<p><label>colour</label><span>red</span>", "colour red"),
+        ("<p><time>1 May</time><a href=1>by Anna</a><span>news</span>", "1 May by Anna news"),
+        ("<p><span>3</span><span>comments</span>", "3 comments"),
+        ("<p><span>It rains.</span><span>It snows.</span>", "It rains. It snows."),
     ],
 )
 def test_texts_that_a_style_sheet_sets_apart_are_words_of_their_own(markup: str, text: str) -> None:
