@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.records.answers import Heading
 from streams.diff.regions import changed_regions
 from tests.fakes.changed import Told, changed
 
