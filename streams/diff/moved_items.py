@@ -1,7 +1,7 @@
 """Items of two snapshots that moved and changed: blocks with one name, in other places."""
 
 from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from streams.diff.changed_lines import Window
@@ -18,6 +18,14 @@ class MovedItem(NamedTuple):
     come: Sequence[Unit]
     was: int
     now: int
+
+    def has_pair(self, pairs: Mapping[int, int]) -> bool:
+        """Whether a unit is another one edited: what keeps but its name is another item.
+
+        ``pairs`` are where units start, before and after.
+        """
+        come = {unit.start for unit in self.come}
+        return any(pairs.get(unit.start) in come for unit in self.gone)
 
 
 class _Item(NamedTuple):

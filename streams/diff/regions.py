@@ -155,11 +155,14 @@ def _edits_of_items(
               for side in (0, 1)]  # fmt: skip
     differing = [each.differing for each in places]
     moved = moved_items(before, after, [(each.gone, each.come) for each in places], names)
+    found = _pairs(before, after, places, moved)
+    ends = {pair.gone.start: pair.come.start for pair in found}
+    kept = [each for each in moved if each.has_pair(ends)]
     blocks = (
-        Blocks(before, after, (each for each, _ in differing), {each.was for each in moved}),
-        Blocks(after, before, (each for _, each in differing), {each.now for each in moved}),
+        Blocks(before, after, (each for each, _ in differing), {each.was for each in kept}),
+        Blocks(after, before, (each for _, each in differing), {each.now for each in kept}),
     )
-    pairs = of_same_items(_pairs(before, after, places, moved), *blocks, names)
+    pairs = of_same_items(found, *blocks, names)
     old = Items(*blocks, gone, _without(gone, {pair.gone.start for pair in pairs}), copies[0])
     new = Items(*blocks[::-1], come, _without(come, {pair.come.start for pair in pairs}), copies[1])
     partners = {pair.come.start: pair for pair in pairs}

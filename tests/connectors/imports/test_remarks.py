@@ -207,8 +207,12 @@ def test_a_price_without_limits_is_notified_of_each_change() -> None:
 @pytest.mark.parametrize(("overrides", "limit"), [(True, "99"), (False, "290")])
 def test_a_group_may_override_the_limits_of_its_watches(overrides: bool, limit: str) -> None:
     group = {"overrides_watch": overrides, "restock_settings": {"price_change_min": 99}}
-    own = {"url": "https://example.org/", "tags": ["t"], "processor": "restock_diff"}
-    own |= {"restock_settings": {"price_change_min": 290}}
+    own = {
+        "url": "https://example.org/",
+        "tags": ["t"],
+        "processor": "restock_diff",
+        "restock_settings": {"price_change_min": 290},
+    }
     settings = {"application": {"tags": {"t": group}}}
     data = json.dumps({"settings": settings, "watching": {"w": own}}).encode()
     (watch,) = read_watches("changedetection", data)
