@@ -31,6 +31,7 @@ _LEVEL = 2
 _WHOLE = frozenset(["a", "label", "time"])
 """Elements that are no part of a word."""
 _ENDS = ".:!?\u2026"
+"""Signs at the end of a sentence or a label."""
 # The methods for bytes: those for all types take twice as long, for they choose at each call.
 _insert_before = LexborNode.insert_before["bytes"]  # type: ignore[index]
 _insert_after = LexborNode.insert_after["bytes"]  # type: ignore[index]
@@ -39,7 +40,7 @@ _insert_after = LexborNode.insert_after["bytes"]  # type: ignore[index]
 def read_html(body: bytes, charset: str | None) -> PageText:
     """Read the visible text, a line per block; ``charset`` is the header's.
 
-    The title is included. Blocks separate words, inline elements do not.
+    The title is included. Blocks separate words, and inline elements that are no parts of one.
     """
     # The parser reads UTF-8, in which most pages are.
     return html_text(decode_unless_utf_8(body, charset, named=_named_charset, late=_late_charset))
@@ -146,7 +147,7 @@ def _are_apart(one: LexborNode, other: LexborNode) -> bool:
         return True
     left, right = one.text(), other.text()
     end, begin = left[-1:], right[:1]
-    if end in _ENDS:
+    if end and end in _ENDS:
         return begin.isupper()
     if not (end.isalnum() and begin.isalnum()) or _is_letter(left) or _is_letter(right):
         return False

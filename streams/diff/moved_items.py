@@ -20,9 +20,9 @@ class MovedItem(NamedTuple):
     now: int
 
     def has_pair(self, pairs: Mapping[int, int]) -> bool:
-        """Whether a unit is another one edited: what keeps but its name is another item.
+        """Return whether a unit is another one edited, else another item has the name.
 
-        ``pairs`` are where units start, before and after.
+        ``pairs`` are the starts of units, before and after.
         """
         come = {unit.start for unit in self.come}
         return any(pairs.get(unit.start) in come for unit in self.gone)
@@ -44,7 +44,7 @@ def moved_items(
 ) -> list[MovedItem]:
     """Return the items with a name that changed, and stand in other places than before.
 
-    ``places`` are what is gone and what has come in each; a name stands once in both snapshots.
+    ``places`` are the gone and the new units of each; a name stands once in both snapshots.
     """
     if not names or len(places) < 2:
         return []

@@ -167,10 +167,10 @@ def _but_for_numbers(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pai
 def _rows_but_for_numbers(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:
     """Pair rows with the same first cell that are the same but for numbers, if they stand once."""
     before, after = _by_label_and_mask(gone), _by_label_and_mask(come)
-    for key in before.keys() & after.keys():
-        (one, *others), (other, *more) = before[key], after[key]
-        if not others and not more:
-            yield Pair(one, other, mask=key[1])
+    for key, units in before.items():
+        others = after.get(key, ())
+        if len(units) == len(others) == 1:
+            yield Pair(units[0], others[0], mask=key[1])
 
 
 def _by_label_and_mask(units: Iterable[Unit]) -> dict[tuple[str, str], list[Unit]]:

@@ -112,9 +112,9 @@ class Letters:
         return "ja" if kana * _KANA_SHARE > every else ""
 
     def _by_own_letters(self) -> str:
-        """Return the language whose letters a text has, "" if there may be several.
+        """Return the language with the letters of the text, "" if there may be several.
 
-        Of several the language counts that needs the fewest letters, if the others have them all.
+        Of several languages one counts if all others have its letters as well.
         """
         known, text = _OWN_LETTERS.get(self.script, {}), self.text.lower()
         every = frozenset[str]().union(*known.values())

@@ -110,6 +110,7 @@ def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
         ("<p><span>Lamp</span><span>Sold out</span>", "Lamp Sold out"),
         ("<p><span>Lamp</span><!-- --><b>Sold out</b>", "Lamp Sold out"),
         ("<p><span class=a>lamp</span><span class=b>sold out</span>", "lamp sold out"),
+        ("<p>iP<i></i><b>Hone</b>", "iPHone"),
         ("<p><label>colour</label><span>red</span>", "colour red"),
         ("<p><time>1 May</time><a href=1>by Anna</a><span>news</span>", "1 May by Anna news"),
         ("<p><span>3</span><span>comments</span>", "3 comments"),
