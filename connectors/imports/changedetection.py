@@ -78,6 +78,7 @@ def _effective(watch: Watch, backup: Backup) -> Watch:
         "seconds": (
             default or own if watch.get("time_between_check_use_default") else own or default
         ),
+        "restock_settings": _restock_settings(watch, backup),
         "groups": texts([each.get("title") for each in _groups(watch, backup)]),
     }
 
@@ -87,6 +88,16 @@ def _rules(name: str, watch: Watch, backup: Backup) -> list[str]:
     several = [watch.get(name), *(each.get(name) for each in _groups(watch, backup))]
     several.append(backup.application.get(f"global_{name}"))
     return list(dict.fromkeys(text for each in several for text in texts(each)))
+
+
+def _restock_settings(watch: Watch, backup: Backup) -> Any:
+    """Return the settings of the first group that overrides those of its watches, else the own."""
+    found = (
+        each.get("restock_settings")
+        for each in _groups(watch, backup)
+        if each.get("overrides_watch")
+    )
+    return next(filter(None, found), watch.get("restock_settings"))
 
 
 def _groups(watch: Watch, backup: Backup) -> list[Watch]:

@@ -19,6 +19,8 @@ Lines of the corpus in bench/news with 60 to 79 letters are detected in 95 of 10
 
 _IN_ADDRESS = "[^\\s\"'<>,\u0080-\U0010ffff]*"
 _ADDRESS = re.compile(f"{_IN_ADDRESS}(?:://|www\\.){_IN_ADDRESS}")
+_KEY = re.compile(r"^[A-Za-z_][\w.$-]*: ", re.ASCII | re.MULTILINE)
+"""Before a value of JSON, which is not in its language."""
 
 
 def detect_language(text: str, declared: str = "", earlier: str = "") -> str:
@@ -36,7 +38,8 @@ def detect_language(text: str, declared: str = "", earlier: str = "") -> str:
         detect_language("Storm lantern", "en")                                               # "en"
         detect_language('{"title": "Новости дня"}', "en")                                    # "ru"
     """
-    letters = Letters(_ADDRESS.sub(" ", _sample(text)))
+    sample = _ADDRESS.sub(" ", _sample(text))
+    letters = Letters(sample if sample.isascii() else _KEY.sub("", sample))
     if language := letters.language():
         return language
     known = (declared, "" if earlier == UNDETERMINED else earlier)
@@ -51,11 +54,9 @@ def detect_language(text: str, declared: str = "", earlier: str = "") -> str:
     likely = likely_languages(letters.in_script())
     if "mk" in likely:
         likely["sr"] = likely["mk"]  # langdetect knows no Serbian, and takes it for Macedonian
-    found = next((each for each in (*expected, letters.most_frequent) if each in likely), "")
-    if not found and likely:
-        most = max(likely, key=likely.__getitem__)
-        found = most if likely[most] >= _SURE else ""
-    return found or next(iter(expected), UNDETERMINED)
+    sure = (each for each, share in likely.items() if share >= _SURE)
+    found = (each for each in (*expected, *sure, letters.most_frequent) if each in likely)
+    return next(found, "") or next(iter(expected), UNDETERMINED)
 
 
 def _sample(text: str) -> str:
