@@ -95,9 +95,14 @@ class PatchedRecovery(Recovery):
                 destination[tp] = None
         # Faust raises offsets to the first that compaction has left; then we read from there.
         await super()._build_offsets(consumer, tps, destination, title)
-        self._progress = ProgressLog("tables are recovered from their changelogs")
+        progress = ProgressLog("tables are recovered from their changelogs")
+
+        def write(tp: TopicPartition, rows: Sequence[ChangelogRow], offset: int) -> None:
+            self._store(tp).write(tp.partition, rows, offset)
+            progress.add(len(rows))
+
         with ending_on_error("the tables could not be recovered"):
-            await changelogs.read(destination, last, self._write)
+            await changelogs.read(destination, last, write)
 
     async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ASYNC109 - Faust names it so
         """Wait as long as it takes; the watchdog notices a standstill.
@@ -105,10 +110,6 @@ class PatchedRecovery(Recovery):
         Faust stops waiting after a while, and goes on as if all were done.
         """
         await super()._wait(coro)
-
-    def _write(self, tp: TopicPartition, rows: Sequence[ChangelogRow], offset: int) -> None:
-        self._store(tp).write(tp.partition, rows, offset)
-        self._progress.add(len(rows))
 
     def _store(self, tp: TopicPartition) -> PatchedStore:
         return cast("PatchedTable", self.tp_to_table[TP(*tp)]).data

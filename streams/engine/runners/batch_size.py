@@ -32,7 +32,12 @@ class BatchSize:
     def wrote(self, count: int, took_s: float) -> None:
         """Note a write of so many events."""
         if took_s > SLOW_S:
-            self._turn(count, count / took_s)
+            rate = count / took_s
+            if self._grows:
+                self._grows = rate > self._rate * GAIN
+            else:
+                self._grows = count == 1 or rate * GAIN < self._rate
+            self._rate = rate
             self._change(count)
         else:
             self._rate, self._grows = 0.0, False
@@ -44,14 +49,6 @@ class BatchSize:
         self._rate, self._grows = 0.0, False
         if took_s > SLOW_S:
             self._change(count)
-
-    def _turn(self, count: int, rate: float) -> None:
-        """Decide whether more or fewer events come next."""
-        if self._grows:
-            self._grows = rate > self._rate * GAIN
-        else:
-            self._grows = count == 1 or rate * GAIN < self._rate
-        self._rate = rate
 
     def _change(self, count: int) -> None:
         wanted = count * 2 if self._grows else count // 2

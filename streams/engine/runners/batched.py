@@ -97,16 +97,13 @@ class BatchedRunner:
         """Write events, and remove from ``left`` those that are written, for a retry."""
         while left:
             part = left[: self._size.now]
-            await self._write_part(part)
+            begun, note = monotonic(), self._size.failed
+            try:
+                await self._agent.write(part, self._acks.signal)
+                note = self._size.wrote
+            finally:
+                took_s = monotonic() - begun
+                note(len(part), took_s)
+                if took_s > SLOW_S:
+                    log.warning("slow write", events=len(part), took_s=took_s, next=self._size.now)
             del left[: len(part)]
-
-    async def _write_part(self, events: Sequence[Event]) -> None:
-        begun, note = monotonic(), self._size.failed
-        try:
-            await self._agent.write(events, self._acks.signal)
-            note = self._size.wrote
-        finally:
-            took_s = monotonic() - begun
-            note(len(events), took_s)
-            if took_s > SLOW_S:
-                log.warning("slow write", events=len(events), took_s=took_s, next=self._size.now)
