@@ -110,18 +110,14 @@ class _Writing:
         name = tag if tag in _KEPT or tag == "br" else "div" if is_block else "span"
         kind = f' class="{_CLASSES[tag]}"' if tag in _CLASSES else ""
         number = f' data-n="{self._numbers[node.mem_id]}"'
-        way = _direction(node, self._root if tag == "body" else node)
+        outer = self._root if tag == "body" else node
+        direction = (node.attributes.get("dir") or outer.attributes.get("dir") or "").lower()
+        way = f' dir="{direction}"' if direction in _DIRECTIONS else ""
         cell = _cell(node) if tag in _CELLS else ""
         self.pieces.append(f"<{name}{kind}{number}{way}{cell}>")
         if tag == "img":
             self.pieces.append(escape((node.attributes.get("alt") or "")[:MAX_ALT]))
         return "" if name in _VOID else f"</{name}>"
-
-
-def _direction(node: LexborNode, outer: LexborNode) -> str:
-    """Return the writing direction of an element, or else of ``outer``."""
-    given = node.attributes.get("dir") or outer.attributes.get("dir") or ""
-    return f' dir="{given.lower()}"' if given.lower() in _DIRECTIONS else ""
 
 
 def _cell(node: LexborNode) -> str:

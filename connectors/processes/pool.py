@@ -97,7 +97,15 @@ class ProcessPool:
         if (found := self._idle_one()) is not None:
             self._starting.release()
             return found
-        return await self._start()
+        # To its end, also for cancelled work: a cancelled start would end the fork server, and
+        # with this server the starts of others.
+        start = asyncio.create_task(self._started())
+        start.add_done_callback(lambda _: self._starting.release())
+        try:
+            return await asyncio.shield(start)
+        except asyncio.CancelledError:
+            start.add_done_callback(self._keep)
+            raise
 
     def _idle_one(self) -> Process | None:
         while self._idle:
@@ -141,19 +149,6 @@ class ProcessPool:
         while self._idle:
             self._end(self._idle.pop())
         await asyncio.gather(*self._ends)
-
-    async def _start(self) -> Process:
-        """Start a process to its end, also for cancelled work, then release the lock.
-
-        A cancelled start would end the fork server, and with this server the starts of others.
-        """
-        start = asyncio.create_task(self._started())
-        start.add_done_callback(lambda _: self._starting.release())
-        try:
-            return await asyncio.shield(start)
-        except asyncio.CancelledError:
-            start.add_done_callback(self._keep)
-            raise
 
     def _keep(self, start: "asyncio.Task[Process]") -> None:
         if not start.cancelled() and start.exception() is None:
