@@ -50,21 +50,14 @@ class MessageMover:
             sender = OrderedSender(self._producer)
             # In this order: what came to a new partition is younger than what waited in its old.
             for place in places:
-                begin = await self._begin(consumer, place, committed)
+                begin = (await consumer.beginning_offsets([place]))[place]
+                if place.partition < self._growth.former:
+                    least = min(offsets[place.partition] for offsets in committed.values())
+                    begin = max(begin, least)
                 async for message in read_messages(consumer, {place: (begin, ends[place])}):
                     await self._copy(message, topic, sender, positions)
             await sender.flush()
         return positions.begins(), sender.count
-
-    async def _begin(
-        self, consumer: AIOKafkaConsumer, place: TopicPartition, committed: Mapping[str, Offsets]
-    ) -> int:
-        first: int = (await consumer.beginning_offsets([place]))[place]
-        if place.partition >= self._growth.former:
-            return first
-        least = min(offsets[place.partition] for offsets in committed.values())
-        begin: int = max(first, least)
-        return begin
 
     async def _copy(
         self, message: ConsumerRecord, topic: Topic, sender: OrderedSender, positions: CopyPositions
