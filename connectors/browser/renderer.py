@@ -125,11 +125,11 @@ class Renderer:
         self, browser: BrowserProcess, query: PageQuery, login: BrowserLogin | None
     ) -> Response:
         """Render a page; beyond a limit, its browser is ended with all processes."""
-        limits, route = self._limits, self._routes.get(query.request.proxy)
+        limits, proxy_name = self._limits, query.request.proxy
+        route = self._routes.get(proxy_name)
         if route is None:
             names = ", ".join(filter(None, self._routes)) or "no proxies"
-            unknown = f"there is no proxy {query.request.proxy!r}"
-            raise FetchFailed(f"{unknown}; VOKTER_PROXIES names {names}")
+            raise FetchFailed(f"there is no proxy {proxy_name!r}; VOKTER_PROXIES names {names}")
         upstream = Upstream(route.guard, limits.connect, login)
         proxy = GuardProxy(upstream, limits.traffic)
         async with proxy.listening(_our_address(self._browser or "")):

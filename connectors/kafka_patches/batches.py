@@ -82,13 +82,9 @@ class ReadableBatch:
             except UnicodeDecodeError:
                 return iter(list(lenient_records(plain)))
         except Exception as error:  # noqa: BLE001 - whatever it is, it would come again
-            return iter([self._unreadable(error)])
-
-    def _unreadable(self, error: Exception) -> DefaultRecord:
-        begin, end = self._batch.base_offset, self._batch.next_offset
-        value = UnreadableBatch(self._data)
-        value.reason = f"offsets {begin} to {end - 1}: {error}"
-        # At its last offset, for a reader may have begun in the middle of the batch.
-        return DefaultRecord(
-            end - 1, self._batch.max_timestamp, self._batch.timestamp_type, None, value, []
-        )
+            value, batch = UnreadableBatch(self._data), self._batch
+            # At its last offset, for a reader may have begun in the middle of the batch.
+            last = batch.next_offset - 1
+            value.reason = f"offsets {batch.base_offset} to {last}: {error}"
+            time = batch.max_timestamp, batch.timestamp_type
+            return iter([DefaultRecord(last, *time, None, value, [])])

@@ -39,7 +39,7 @@ from streams.effects.clock import now
 from streams.effects.connections import egress_policy, opened_store
 from streams.effects.credentials import opened_vault
 from streams.effects.logs import configure_logs
-from streams.engine.life.background import running
+from streams.engine.life.loop_watch import running
 from streams.engine.members import Tools
 from streams.settings import Settings
 from streams.values.partitions import partition_of

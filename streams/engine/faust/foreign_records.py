@@ -38,7 +38,6 @@ class ChangelogWatch:
         find_ends: FindEnds,
         apply: Apply,
     ) -> None:
-        """``acks`` know which partitions are owned."""
         self._tables = tables
         self._acks = acks
         self._find_ends = find_ends

@@ -4,7 +4,7 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,7 +15,7 @@ from faust.tables.manager import TableManager
 from faust.tables.recovery import Recovery
 from faust.types import TP
 
-from streams.engine.faust.changelog import ChangelogReader, ChangelogRow
+from streams.engine.faust.changelog import ChangelogRow
 from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.state import PatchedStore, PatchedTable
@@ -40,7 +40,6 @@ class PatchedRecovery(Recovery):
     """
 
     def __init__(self, app: Any, tables: Any, *, parts: AppParts, **kwargs: Any) -> None:
-        """Accept Faust's arguments and ours."""
         super().__init__(app, tables, **kwargs)
         self._parts = parts
         self._assigned_at = 0.0
@@ -89,7 +88,10 @@ class PatchedRecovery(Recovery):
         changelogs = self._parts.changelogs
         last = {TopicPartition(*tp): self.active_highwaters[tp] for tp in tps}
         with ending_on_error("the tables could not be compared with their changelogs"):
-            for tp in await _useless_copies(changelogs, destination, last):
+            known = {tp: offset for tp in last if (offset := destination[tp]) is not None}
+            lacking = {tp: offset for tp, offset in known.items() if offset < last[tp]}
+            ahead = {tp for tp, offset in known.items() if offset > last[tp]}
+            for tp in ahead | await changelogs.outdated(lacking, int(time() * 1000)):
                 where = f"it is at {destination[tp]}, the changelog at {last[tp]}"
                 self._store(tp).discard(tp.partition, where)
                 destination[tp] = None
@@ -186,22 +188,10 @@ class PatchedRecovery(Recovery):
         return self._consumer.positions(TopicPartition(*tp) for tp in sources)
 
 
-async def _useless_copies(
-    changelogs: ChangelogReader,
-    offsets: Mapping[TopicPartition, int | None],
-    last: Mapping[TopicPartition, int],
-) -> set[TopicPartition]:
-    known = {tp: offset for tp in last if (offset := offsets[tp]) is not None}
-    lacking = {tp: offset for tp, offset in known.items() if offset < last[tp]}
-    ahead = {tp for tp, offset in known.items() if offset > last[tp]}
-    return ahead | await changelogs.outdated(lacking, int(time() * 1000))
-
-
 class PatchedTables(TableManager):
     """Faust's tables with our recovery."""
 
     def __init__(self, parts: AppParts, **kwargs: Any) -> None:
-        """Accept Faust's arguments and ours."""
         super().__init__(**kwargs)
         self._parts = parts
 

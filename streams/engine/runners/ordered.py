@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from time import monotonic
+from typing import Protocol
 
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
@@ -14,9 +15,8 @@ from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.errors import TimerFailed
 from streams.engine.life.progress import ProgressLog
 from streams.engine.runners.handling import Handling
-from streams.engine.runners.long_outcomes import LongOutcomes, Timed, Work
+from streams.engine.runners.long_outcomes import LongOutcomes, Work
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.processors import OrderedProcessor
 from streams.values.outcome import Event, Outcome
 
 BATCH = 500
@@ -28,6 +28,25 @@ ROWS_PER_TURN = 500
 
 LaneTimer = Callable[[int, int], Outcome]
 """Decides by the clock, for a partition at a time (epoch ms)."""
+
+
+class OrderedProcessor(Protocol):
+    """Decides at once, from what it keeps in memory of its partitions' tables.
+
+    One with a timer also has ``tick``, and each kind ``sizes``: what it holds, for the gauges.
+    """
+
+    def begin(self, partition: int) -> None:
+        """Start over with an empty memory of a partition."""
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Load one row of the partition's table into memory."""
+
+    def released(self) -> None:
+        """Drop the memory of all partitions; their lanes have been cancelled."""
+
+    def decide(self, event: Event) -> Outcome:
+        """Decide on one event, and remember what was decided."""
 
 
 class OrderedRunner:
@@ -107,7 +126,7 @@ class OrderedRunner:
     def _submit_timed(self, partition: int, decide: Callable[[], Outcome]) -> None:
         self._timed.add(partition)
         self._acks.begin_timed()
-        self._queues[partition].put_nowait(Timed(partition, decide))
+        self._queues[partition].put_nowait(decide)
 
     def stop(self) -> None:
         """Cancel all lanes."""
@@ -135,18 +154,15 @@ class OrderedRunner:
                 if outcomes:
                     await self._writer.apply(partition, outcomes, is_long=len(outcomes) >= LONG)
                 for work in done:
-                    self._finish(work)
+                    if isinstance(work, TakenEvent):
+                        self._acks.finish(work)
+                    else:
+                        self._timed.discard(partition)
+                        self._acks.capacity.leave(0)
                 if lines:
                     # A long outcome commits nothing before its end, and may fill all capacity.
                     self._acks.signal()
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
-
-    def _finish(self, work: Work) -> None:
-        if isinstance(work, Timed):
-            self._timed.discard(work.partition)
-            self._acks.end_timed()
-        else:
-            self._acks.finish(work)
 
     def _round(
         self, first: Work | None, queue: "asyncio.Queue[Work]", lines: LongOutcomes
@@ -160,7 +176,7 @@ class OrderedRunner:
         begun, outcomes, done = monotonic(), list[Outcome](), list[Work]()
         work = first or _next(queue)
         while work is not None:
-            outcome = work.decide() if isinstance(work, Timed) else self._decide(work.event)
+            outcome = self._decide(work.event) if isinstance(work, TakenEvent) else work()
             if outcome.sends or outcome.puts:
                 # Not with the parts: what is decided after it must not be stored before it.
                 outcomes.append(replace(outcome, rest=None))

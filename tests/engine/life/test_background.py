@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from streams.engine.life import background
-from streams.engine.life.background import running
+from streams.engine.life.loop_watch import running
 
 
 @pytest.fixture
