@@ -44,7 +44,12 @@ class ProcessPool:
         """
         self.limits = limits
         self._begin = begin
-        _track_no_resources()
+        # The fork server would start a tracker of semaphores and shared memory, of which our
+        # processes have none: another Python with 6 MB, as long-lived as this process. The
+        # tracker counts as running while what it is sent can be written.
+        tracker: Any = resource_tracker._resource_tracker  # noqa: SLF001 - it has no public switch
+        if tracker._fd is None:  # noqa: SLF001 - as above
+            tracker._fd = os.open(os.devnull, os.O_WRONLY)  # noqa: SLF001 - as above
         # The children of a fork server have none of our threads, locks and open files.
         self._context = multiprocessing.get_context("forkserver")
         if preload:
@@ -187,14 +192,3 @@ def _run_fork_server() -> None:
         multiprocessing.forkserver.ensure_running()
     finally:
         os.environ.update(ours)
-
-
-def _track_no_resources() -> None:
-    """Let multiprocessing track no semaphores and no shared memory: our processes have none.
-
-    Its fork server would start a tracker, another Python with 6 MB, as long-lived as this process.
-    """
-    tracker: Any = resource_tracker._resource_tracker  # noqa: SLF001 - it has no public switch
-    if tracker._fd is None:  # noqa: SLF001 - as above
-        # It counts as running while what it is sent can be written.
-        tracker._fd = os.open(os.devnull, os.O_WRONLY)  # noqa: SLF001 - as above

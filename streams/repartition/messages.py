@@ -1,7 +1,6 @@
 """Copy the waiting messages to their new partitions."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
@@ -67,18 +66,17 @@ class MessageMover:
             return
         origin = message.partition, message.offset
         for each in await self._placed(message, topic):
-            partition = each.partition
             value = message.value
             if each.record is not None:
                 value = self._codec.encode(topic.name, each.record)
             await sender.send(
                 message.topic,
-                partition,
+                each.partition,
                 message.key,
                 value,
                 timestamp=message.timestamp,
                 headers=self._headers(message, topic, headers),
-                note=partial(_note, positions, origin, partition),
+                note=lambda partition, offset: positions.note(origin, [(partition, offset)]),
             )
 
     async def _placed(self, message: ConsumerRecord, topic: Topic) -> list[PlacedMessage]:
@@ -99,10 +97,6 @@ class MessageMover:
             origin = f"{message.partition}:{message.offset}:{message.timestamp}".encode()
             return (*kept, (FORWARDED, origin), *marks)
         return (*kept, *marks)
-
-
-def _note(positions: CopyPositions, origin: tuple[int, int], partition: int, offset: int) -> None:
-    positions.note(origin, [(partition, offset)])
 
 
 async def commit_positions(access: Access, group: str, begins: Mapping[str, Offsets]) -> None:
