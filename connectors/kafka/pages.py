@@ -62,7 +62,8 @@ class PagedTopic:
                 self._access, fetch_max_bytes=PAGE_BYTES, max_partition_fetch_bytes=PAGE_BYTES
             )
             self._consumer = await self._stack.enter_async_context(connecting)
-        consumer, place = self._consumer, TopicPartition(self._topic, partition)
+        consumer: AIOKafkaConsumer = self._consumer
+        place = TopicPartition(self._topic, partition)
         consumer.assign([place])
         consumer.seek(place, begin)
         found = await consumer.getmany(place, timeout_ms=POLL_TIMEOUT_MS, max_records=PAGE_MESSAGES)

@@ -57,14 +57,18 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     )
     agents = {member.agent.name: AgentWorker(member, process) for member in members}
     acks = [agent.acks for agent in agents.values()]
-    # No other process has this id now: none has the first member's folder.
-    process_id = f"{'+'.join(agents)}-{socket.gethostname()}-{members[0].folder.name}"
-    noted = cluster.noted / f"{process_id}.json"
+    noted = cluster.noted / f"{_process_id(members)}.json"
     metrics = serve_metrics(
         cluster.metrics, registry, noted, lambda: all(each.capacity.is_open for each in acks)
     )
     leaving = partial(await_repartition, cluster.access, cluster.deployment, cluster.partitions)
     run_apps({name: agent.app for name, agent in agents.items()}, metrics, loop, leaving)
+
+
+def _process_id(members: Sequence[Member]) -> str:
+    """Return an id that no other process has now: no other has the first member's folder."""
+    agents = "+".join(member.agent.name for member in members)
+    return f"{agents}-{socket.gethostname()}-{members[0].folder.name}"
 
 
 def _allow_open_files() -> None:

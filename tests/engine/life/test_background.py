@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from streams.engine.life import background
+from streams.engine.life import loop_watch
 from streams.engine.life.loop_watch import running
 
 
@@ -12,7 +12,7 @@ from streams.engine.life.loop_watch import running
 def ended(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, BaseException]]:
     """The reasons for which the process would have ended."""
     reasons = list[tuple[str, BaseException]]()
-    monkeypatch.setattr(background, "end_process", lambda *reason: reasons.append(reason))
+    monkeypatch.setattr(loop_watch, "end_process", lambda *reason: reasons.append(reason))
     return reasons
 
 
