@@ -93,7 +93,7 @@ def run(log: list[Event], rows: Rows, parts: int | None = None) -> tuple[list[Ev
     for each in log:
         outcome = found.decide(each)
         assert outcome.rest is not None
-        lines.add(outcome.line, Mock(event=each), outcome.rest)
+        lines.add(outcome.line, TakenEvent(each, Mock()), outcome.rest)
     decided = (each for _ in iter(lines.__bool__, False) for each in lines.decide(lambda: True))
     for work, part in islice(decided, parts):
         assert isinstance(work, TakenEvent)
