@@ -39,6 +39,7 @@ async def test_a_change_is_shown_and_its_pages_can_be_tried_from_another_termina
         words = ("€39.00", "--to", receiver, "--interval", "1")
         assert (await vokter(env, tmp_path, "subscribe", page, *words)).status == 0
         await demo.says(f'"url": "{page}"')
+        assert page in (await vokter(env, tmp_path, "list")).out
         await until(lambda: is_shown(demo.out), "words were added and removed")
         demo.signal(SIGINT)
         await demo.ended()

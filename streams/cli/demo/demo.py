@@ -6,6 +6,7 @@ import tempfile
 import webbrowser
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -157,7 +158,8 @@ def _findable(settings: Settings, playground: Playground) -> Iterator[None]:
         with_broker(users)
     except NotRunning:
         folder.mkdir(parents=True, exist_ok=True)
-        RunningDeployment.of(settings).write(folder)
+        note = replace(RunningDeployment.of(settings), data_dir=str(settings.data_dir))
+        note.write(folder)
         say(f"In another terminal: vokter watch {playground.url(OTHERS[0])} '*'\n")
     try:
         yield

@@ -152,7 +152,7 @@ class TerminalWatch:
             if notification.status == "timeout":
                 raise WatchEnded(
                     f"{notification.url} failed too often in a row, so the watch has ended. "
-                    "TerminalWatch it again once it can be read."
+                    "Watch it again once it can be read."
                 )
             show_notification(notification)
 
@@ -169,11 +169,11 @@ class TerminalWatch:
 
     async def failures(self) -> None:
         """Print why the page cannot be read, from the deployment's store."""
-        from streams.effects.connections import opened_store
+        from streams.cli.setup.existing_store import existing_store
 
         lines = StatusLines(self.request.document_url)
         try:
-            async with opened_store(self.running) as store:
+            async with existing_store(self.running) as store:
                 while True:
                     await asyncio.sleep(LOOK_EVERY_S)
                     found = await store.subscriptions.get(self.request.manager, self.subscription)

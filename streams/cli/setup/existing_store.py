@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from connectors.stores.errors import StoreRefused
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ListingPage
+from streams.cli.discovery import with_running
 from streams.settings import Settings
 
 
@@ -30,10 +31,11 @@ Item = TypeVar("Item")
 
 @asynccontextmanager
 async def existing_store(settings: Settings) -> AsyncIterator[Store]:
-    """Open the store and close the store at the end; raises StoreRefused or StoreUnavailable.
+    """Open the running deployment's store, or that of the settings, and close it at the end.
 
-    A missing SQLite file is refused, because opening would create the file.
+    Raises StoreRefused or StoreUnavailable. A missing SQLite file is refused, because opening would create the file.
     """
+    settings = with_running(settings)
     path = settings.store_file
     if path is not None and not path.is_file():
         raise StoreRefused(
