@@ -58,7 +58,9 @@ def test_a_command_with_other_brokers_leaves_the_running_deployment_alone(tmp_pa
     own = Settings(data_dir=tmp_path, kafka="127.0.0.1:1")
 
     assert with_broker(own) == own
-    assert with_broker(Settings(data_dir=tmp_path / "other", kafka="127.0.0.1:1")).kafka == own.kafka
+    assert (
+        with_broker(Settings(data_dir=tmp_path / "other", kafka="127.0.0.1:1")).kafka == own.kafka
+    )
 
 
 def test_a_command_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:

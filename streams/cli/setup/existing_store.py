@@ -33,7 +33,8 @@ Item = TypeVar("Item")
 async def existing_store(settings: Settings) -> AsyncIterator[Store]:
     """Open the running deployment's store, or that of the settings, and close it at the end.
 
-    Raises StoreRefused or StoreUnavailable. A missing SQLite file is refused, because opening would create the file.
+    Raises StoreRefused or StoreUnavailable. A missing SQLite file is refused, because opening
+    would create the file.
     """
     settings = with_running(settings)
     path = settings.store_file
