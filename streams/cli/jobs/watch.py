@@ -22,7 +22,7 @@ from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, Words
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.refusals import asked_subscription, refused
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import ANSWER_TIMEOUT_S, DataDir, run, settings_of
 from streams.cli.output import say
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ async def _watching(
     codec = await started_codec(running)
     async with (
         tail(kafka_access(running), topic) as consumer,
-        request_sender(running, codec) as client,
+        request_sender(running, codec, timeout_s=ANSWER_TIMEOUT_S) as client,
     ):
         name = await _subscribed(client, request)
         watch = TerminalWatch(settings, running, request, name, client, consumer, codec)
