@@ -34,7 +34,7 @@ from streams.cli.output import printable, say
 from streams.settings import Settings
 
 CHANGE_EVERY_S = 4.0
-NOTIFIED_TIMEOUT_S = 60.0
+NOTIFIED_TIMEOUT_S = 180.0
 FIRST, *OTHERS = PAGES
 """The terminal shows the events of the first; the page shows all."""
 OTHERS_INTERVAL_S = 3
@@ -104,7 +104,7 @@ async def run(once: bool, is_shown: bool) -> None:
     """Run the demo until cancelled; ``once``, until an added and a removed notification came.
 
     ``is_shown`` opens the page in a browser. Raises NothingSeen if the notifications do not
-    come within a minute.
+    come in time.
     """
     demo = Demo()
     playground = Playground(demo.received)
