@@ -1,7 +1,8 @@
-"""A hook of the site: links from a page to files outside docs/, and the order of its search."""
+"""A hook of the site: its icon, links to files outside docs/, and the order of its search."""
 
 import posixpath
 import re
+from pathlib import Path
 from typing import Any
 
 SYNONYMS = {
@@ -13,6 +14,15 @@ SYNONYMS = {
 }
 """Words that readers search for and the page does not have; a search ranks tags first."""
 LINK = re.compile(r"\[([^\]\n]+)\]\(([^)\s:]+)\)")
+
+
+def on_files(files: Any, *, config: Any) -> Any:
+    """Add the product's icon, which is outside docs/."""
+    from mkdocs.structure.files import File  # noqa: PLC0415 - only `make docs` has it
+
+    icon = Path(__file__).parents[1] / "connectors/page/static/icon.svg"
+    files.append(File.generated(config, config.theme["favicon"], abs_src_path=str(icon)))
+    return files
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: object) -> str:
