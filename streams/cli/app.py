@@ -105,7 +105,7 @@ def _say_disk(error: OSError) -> None:
     file = f" ({error.filename})" if error.filename else ""
     say(f"Error: {error.strerror}{file}.")
     if error.errno == ENOSPC:
-        say("  Free some space on the disk, or choose a data folder on another with --data-dir.")
+        say("  Free some space on the disk, or use another; --data-dir names the data folder.")
     else:
         say("  Check the path and its permissions; --data-dir names another data folder.")
 

@@ -29,8 +29,9 @@ async def test_the_demo_shows_a_change_at_the_webhook_and_ends_by_itself(tmp_pat
 async def test_a_change_is_shown_and_its_pages_can_be_tried_from_another_terminal(
     tmp_path: Path,
 ) -> None:
-    home = tmp_path / "not-yet"
-    env = environment(Settings(data_dir=home))
+    home, temporary = tmp_path / "not-yet", tmp_path / "temporary"
+    temporary.mkdir()
+    env = environment(Settings(data_dir=home)) | {"TMPDIR": str(temporary)}
     async with Command(env, tmp_path, "demo", "--no-browser") as demo:
         await demo.says("/lamps '*'")
         family = descendants(demo.pid)
@@ -39,6 +40,7 @@ async def test_a_change_is_shown_and_its_pages_can_be_tried_from_another_termina
         words = ("€39.00", "--to", receiver, "--interval", "1")
         assert (await vokter(env, tmp_path, "subscribe", page, *words)).status == 0
         await demo.says(f'"url": "{page}"')
+        assert page in (await vokter(env, tmp_path, "list")).out
         await until(lambda: is_shown(demo.out), "words were added and removed")
         demo.signal(SIGINT)
         await demo.ended()
@@ -46,6 +48,7 @@ async def test_a_change_is_shown_and_its_pages_can_be_tried_from_another_termina
     assert not home.exists()
     assert family
     await until(lambda: not alive(family), "nothing is left behind")
+    assert list(temporary.iterdir()) == []
 
 
 def is_shown(out: str) -> bool:

@@ -52,9 +52,9 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
         case Code.CONFLICT:
             why = f"{url} is already watched for {receiver}. {_way_out(request)}"
         case Code.INVALID_DOCUMENT_URL:
-            why = f"{url} may not be fetched. {_sentence(detail or code.message)}"
+            why = f"{url} may not be fetched: {_sentence(detail or code.message)}"
         case Code.INVALID_CLIENT_URL:
-            why = f"{receiver} may not be notified. {_sentence(detail or code.message)}"
+            why = f"{receiver} may not be notified: {_sentence(detail or code.message)}"
         case _:
             why = _sentence(detail or code.message)
     if isinstance(request, Subscribe) and detail.startswith("interval:"):

@@ -38,7 +38,7 @@ from streams.cli.jobs.arguments import (
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.many import SubscriptionChoice, ask_each, done_text
 from streams.cli.jobs.refusals import refused
-from streams.cli.options import DataDir, Manager, Yes, run, settings_of
+from streams.cli.options import ANSWER_TIMEOUT_S, DataDir, Manager, Yes, run, settings_of
 from streams.cli.output import say
 from streams.effects.clock import now
 
@@ -352,7 +352,8 @@ async def ask(settings: "Settings", request: ClientRequest) -> "RegisterAnswer":
     from streams.cli.progress import waiting
     from streams.effects.connections import request_sender
 
-    async with waiting("waiting for an answer of match"), request_sender(settings) as client:
+    sender = request_sender(settings, timeout_s=ANSWER_TIMEOUT_S)
+    async with waiting("waiting for an answer of match"), sender as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
         raise refused(request, refusal_in(answer))

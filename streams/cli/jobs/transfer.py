@@ -12,7 +12,7 @@ from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_client_url, receiver_of
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import ANSWER_TIMEOUT_S, DataDir, run, settings_of
 from streams.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ async def _import_all(
     known = await registered_rows(settings)
     key = await deployed_signing_key(settings) if secrets else None
     counts: Counter[str] = Counter()
-    async with request_sender(settings) as client:
+    async with request_sender(settings, timeout_s=ANSWER_TIMEOUT_S) as client:
         with progress("importing") as advance:
             async for outcome in outcomes(Import(client, known, manager, change, key)):
                 print_json(outcome)

@@ -9,6 +9,7 @@ from connectors.stores.errors import StoreRefused
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ListingPage
 from schemas.records.urls import canonical
+from streams.cli.discovery import with_running
 from streams.settings import Settings
 from streams.values.ids import ID_BEGINNING
 
@@ -32,10 +33,12 @@ Item = TypeVar("Item")
 
 @asynccontextmanager
 async def existing_store(settings: Settings) -> AsyncIterator[Store]:
-    """Open the store and close the store at the end; raises StoreRefused or StoreUnavailable.
+    """Open the running deployment's store, or that of the settings, and close it at the end.
 
-    A missing SQLite file is refused, because opening would create the file.
+    Raises StoreRefused or StoreUnavailable. A missing SQLite file is refused, because opening
+    would create the file.
     """
+    settings = with_running(settings)
     path = settings.store_file
     if path is not None and not path.is_file():
         raise StoreRefused(

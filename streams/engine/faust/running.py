@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import multiprocessing
+import shutil
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from contextvars import copy_context
@@ -46,7 +48,20 @@ def run_apps(
         async with serving:
             return await _run(apps, leaving)
 
-    leave(loop.run_until_complete(run()))
+    status = loop.run_until_complete(run())
+    _remove_sockets()
+    leave(status)
+
+
+def _remove_sockets() -> None:
+    """Remove the folder of multiprocessing, with its fork server's socket.
+
+    Python does it at its end, which ``leave`` does not wait for.
+    """
+    process: Any = multiprocessing.current_process()
+    folder = process._config.get("tempdir")  # it has no public name
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:
