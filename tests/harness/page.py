@@ -107,7 +107,7 @@ class PageClock:
 class AsyncStub(Mock):
     """A Mock to be awaited: an AsyncMock takes ten times longer to be made."""
 
-    async def __call__(self, *arguments: object, **named: object) -> object:
+    async def __call__(self, *arguments: object, **named: object) -> Any:
         returned = super().__call__(*arguments, **named)
         return await returned if isawaitable(returned) else returned
 
