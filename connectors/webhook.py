@@ -113,7 +113,19 @@ class WebhookSender:
     async def _post(
         self, client_url: str, notification: Notification, content: bytes
     ) -> WebhookResponse:
-        headers = _headers(notification, int(self._clock()), content, self._key)
+        now = int(self._clock())
+        headers = {
+            "Content-Type": "application/json",
+            "Accept-Encoding": "identity",  # the start of the answer is shown to people
+            # Those of https://www.standardwebhooks.com, and our own.
+            "webhook-id": notification.id,
+            "webhook-timestamp": str(now),
+            "webhook-signature": signatures(self._key, notification, now, content),
+        }
+        if notification.truncated:
+            headers["vokter-truncated"] = "true"
+        if notification.test:
+            headers["vokter-test"] = "true"
         try:
             self._guard.check_url(client_url)
             async with (
@@ -179,7 +191,8 @@ class WebhookSender:
             retry_after=parse_retry_after(response.headers.get("Retry-After"), self._clock()),
         )
         if not answer.delivered:
-            return _failed(answer, await _start_of(response, self._answer_timeout))
+            start = await _start_of(response, self._answer_timeout)
+            return replace(answer, reason=f"answered {answer.status}", start=start)
         if response.content.at_eof():
             return answer
         return replace(answer, start=await _start_of(response, 0))  # as far as that has come
@@ -214,23 +227,3 @@ async def _challenge_failure(response: ClientResponse, word: bytes) -> str:
     if len(body) > MAX_ANSWER:
         return f"answered more than {MAX_ANSWER} bytes to the challenge"
     return "" if body.strip() == word else "did not answer with the challenge"
-
-
-def _failed(answer: WebhookResponse, start: str) -> WebhookResponse:
-    return replace(answer, reason=f"answered {answer.status}", start=start)
-
-
-def _headers(notification: Notification, now: int, content: bytes, key: bytes) -> dict[str, str]:
-    """Return the headers of https://www.standardwebhooks.com, and our own."""
-    headers = {
-        "Content-Type": "application/json",
-        "Accept-Encoding": "identity",  # the start of the answer is shown to people
-        "webhook-id": notification.id,
-        "webhook-timestamp": str(now),
-        "webhook-signature": signatures(key, notification, now, content),
-    }
-    if notification.truncated:
-        headers["vokter-truncated"] = "true"
-    if notification.test:
-        headers["vokter-test"] = "true"
-    return headers

@@ -1,6 +1,6 @@
 """Texts from the templates of a channel's owner, in Jinja2's sandbox."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -43,18 +43,18 @@ def compiled(template: str) -> Callable[[Mapping[str, Any]], str]:
     """Return the function to fill in a template, for repeated use; see ``filled``."""
     with _failures():
         pieces = _environment().from_string(template).generate
-    return lambda values: _text(pieces(values))
 
+    def fill_in(values: Mapping[str, Any]) -> str:
+        found, size = list[str](), 0
+        with _failures():
+            for piece in pieces(values):
+                found.append(piece)
+                size += len(piece)
+                if size > MAX_TEXT:
+                    break
+        return "".join(found)[:MAX_TEXT]
 
-def _text(pieces: Iterable[str]) -> str:
-    found, size = list[str](), 0
-    with _failures():
-        for piece in pieces:
-            found.append(piece)
-            size += len(piece)
-            if size > MAX_TEXT:
-                break
-    return "".join(found)[:MAX_TEXT]
+    return fill_in
 
 
 @contextmanager
