@@ -80,14 +80,11 @@ def _content(codec: Codec, data: bytes | None) -> str:
 def _text(data: bytes) -> str:
     more = f" ... ({len(data)} bytes)" if len(data) > SHOWN_BYTES else ""
     try:
-        text = data.decode("utf-8")
+        return repr(data.decode("utf-8")[:SHOWN_BYTES]) + more
     except UnicodeDecodeError:
-        return "\n" + "\n".join(_dump(data[:SHOWN_BYTES])) + more
-    return repr(text[:SHOWN_BYTES]) + more
-
-
-def _dump(data: bytes) -> Iterator[str]:
-    for start in range(0, len(data), 16):
-        row = data[start : start + 16]
-        text = "".join(chr(each) if 32 <= each < 127 else "." for each in row)
-        yield f"  {start:08x}  {row.hex(' '):<47}  {text}"
+        dump = ""
+        for start in range(0, min(len(data), SHOWN_BYTES), 16):
+            row = data[start : start + 16]
+            text = "".join(chr(each) if 32 <= each < 127 else "." for each in row)
+            dump += f"\n  {start:08x}  {row.hex(' '):<47}  {text}"
+        return dump + more

@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, ViewOf
 from streams.cli.options import DataDir, Manager, settings_of
 from streams.cli.output import say
-
-if TYPE_CHECKING:
-    from streams.settings import Settings
 
 app = command_app()
 
@@ -30,8 +27,23 @@ def picture_command(
     data_dir: DataDir = None,
 ) -> None:
     """Save the picture that was taken with the text of a page (view.screenshot)."""
+    from streams.cli.setup.existing_store import existing_store, full_id
+
     settings = settings_of(data_dir=data_dir)
-    picture = asyncio.run(_read_picture(settings, manager, url, subscription, is_earlier=earlier))
+
+    async def read() -> bytes | None:
+        page, at, view_of = (manager, canonical(url) or url), None, subscription
+        async with existing_store(settings) as store:
+            if view_of is not None:
+                view_of = await full_id(store, manager, view_of)
+            if earlier:
+                texts = await store.texts.snapshots(*page, None, 2, view_of)
+                if texts is None or len(texts.items) < 2:
+                    return None
+                at = texts.items[1].at
+            return await store.texts.picture(*page, at, view_of)
+
+    picture = asyncio.run(read())
     if picture is None:
         which = "before the last change of " if earlier else "of "
         raise LookupError(
@@ -40,24 +52,3 @@ def picture_command(
         )
     file.write_bytes(picture)
     say(f"Saved {file}.")
-
-
-async def _read_picture(
-    settings: "Settings", manager: str, url: str, subscription: str | None, *, is_earlier: bool
-) -> bytes | None:
-    """Read the newest picture of a page from the store, or the picture of the text before.
-
-    The view is the view of a ``subscription`` (its id), else of the manager's oldest.
-    """
-    from streams.cli.setup.existing_store import existing_store, full_id
-
-    page, at = (manager, canonical(url) or url), None
-    async with existing_store(settings) as store:
-        if subscription is not None:
-            subscription = await full_id(store, manager, subscription)
-        if is_earlier:
-            texts = await store.texts.snapshots(*page, None, 2, subscription)
-            if texts is None or len(texts.items) < 2:
-                return None
-            at = texts.items[1].at
-        return await store.texts.picture(*page, at, subscription)

@@ -5,7 +5,7 @@ import csv
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,9 +14,6 @@ from schemas.records.urls import canonical
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, ViewOf
 from streams.cli.options import DataDir, Manager, settings_of
-
-if TYPE_CHECKING:
-    from streams.settings import Settings
 
 app = command_app()
 
@@ -33,9 +30,24 @@ def series_command(
 ) -> None:
     """Print what the number of a page has been, oldest first (view.number)."""
     from connectors.api.documents.words import point_json
+    from streams.cli.setup.existing_store import existing_store, full_id
 
-    points = asyncio.run(_read_series(settings_of(data_dir=data_dir), manager, url, subscription))
-    rows = [point_json(point) for point in points]
+    settings = settings_of(data_dir=data_dir)
+
+    async def read() -> Sequence[NumberPoint]:
+        page, view_of = (manager, canonical(url) or url), subscription
+        async with existing_store(settings) as store:
+            if view_of is not None:
+                view_of = await full_id(store, manager, view_of)
+            found = await store.texts.numbers(*page, None, MAX_POINTS, view_of)
+        if found is None or not found.items:
+            raise LookupError(
+                f"There is no number of {url}. Numbers are read for subscriptions with "
+                "view.number (vokter subscribe --number)."
+            )
+        return found.items[::-1]
+
+    rows = [point_json(point) for point in asyncio.run(read())]
     if form == "json":
         for row in rows:
             print(json.dumps(row))
@@ -43,25 +55,3 @@ def series_command(
     writer = csv.DictWriter(sys.stdout, ("at", "value", "unit"), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-
-
-async def _read_series(
-    settings: "Settings", manager: str, url: str, subscription: str | None
-) -> Sequence[NumberPoint]:
-    """Read the number's series, the oldest first; raises LookupError, and errors of the store.
-
-    The view is the view of a ``subscription`` (its id), else of the manager's oldest.
-    """
-    from streams.cli.setup.existing_store import existing_store, full_id
-
-    page = manager, canonical(url) or url
-    async with existing_store(settings) as store:
-        if subscription is not None:
-            subscription = await full_id(store, manager, subscription)
-        found = await store.texts.numbers(*page, None, MAX_POINTS, subscription)
-    if found is None or not found.items:
-        raise LookupError(
-            f"There is no number of {url}. Numbers are read for subscriptions with "
-            "view.number (vokter subscribe --number)."
-        )
-    return found.items[::-1]
