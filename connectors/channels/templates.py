@@ -28,19 +28,14 @@ def check_template(template: str) -> None:
         raise _failed(error) from None
 
 
-def filled(template: str, values: Mapping[str, Any]) -> str:
-    """Fill in a template; raises TemplateFailed.
+def compiled(template: str) -> Callable[[Mapping[str, Any]], str]:
+    """Return the function to fill in a template, for repeated use; raises TemplateFailed.
 
-    The call may take any time and memory: only call this in a child process.
+    Its calls may take any time and memory: only make them in a child process.
 
-    >>> filled("{{ title }} has {{ diffs | length }} news", {"title": "Io", "diffs": [1]})
+    >>> compiled("{{ title }} has {{ diffs | length }} news")({"title": "Io", "diffs": [1]})
     'Io has 1 news'
     """
-    return compiled(template)(values)
-
-
-def compiled(template: str) -> Callable[[Mapping[str, Any]], str]:
-    """Return the function to fill in a template, for repeated use; see ``filled``."""
     with _failures():
         pieces = _environment().from_string(template).generate
 
