@@ -191,8 +191,7 @@ class WebhookSender:
             retry_after=parse_retry_after(response.headers.get("Retry-After"), self._clock()),
         )
         if not answer.delivered:
-            start = await _start_of(response, self._answer_timeout)
-            return replace(answer, reason=f"answered {answer.status}", start=start)
+            return _failed(answer, await _start_of(response, self._answer_timeout))
         if response.content.at_eof():
             return answer
         return replace(answer, start=await _start_of(response, 0))  # as far as that has come
@@ -227,3 +226,7 @@ async def _challenge_failure(response: ClientResponse, word: bytes) -> str:
     if len(body) > MAX_ANSWER:
         return f"answered more than {MAX_ANSWER} bytes to the challenge"
     return "" if body.strip() == word else "did not answer with the challenge"
+
+
+def _failed(answer: WebhookResponse, start: str) -> WebhookResponse:
+    return replace(answer, reason=f"answered {answer.status}", start=start)

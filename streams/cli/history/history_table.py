@@ -97,6 +97,7 @@ async def _pages(store: "Store", asked: AskedHistory) -> AsyncIterator[Sequence[
             continue
         begun.add(source)
         left = {given: known for given, known in left.items() if known != url}
+        pages: AsyncIterator[Sequence[Change]]
         if crawl is None:
             read = partial(store.facts.history, asked.manager, url, view, since, limit=PAGE)
             pages = (page.changes async for page in listing_pages(read))
