@@ -65,23 +65,23 @@ def result_of(work: Coroutine[Any, Any, Result]) -> Result:
 
 def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
     """Run until done or stopped; a stop is no error."""
-    asyncio.run(_until_signal(work))
+
+    async def until_signal() -> None:
+        task = asyncio.create_task(work)
+        loop = asyncio.get_running_loop()
+        for number in STOPS:
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as of nohup
+                loop.add_signal_handler(number, task.cancel)
+        try:
+            await task
+        except asyncio.CancelledError:
+            if task.cancelled():  # not the end of a pipe, at which Rich exits
+                say("Stopped.")
+
+    asyncio.run(until_signal())
 
 
 def _set_up_logs(settings: "Settings", *, for_a_person: bool) -> None:
     from streams.effects.logs import configure_logs  # noqa: PLC0415 - a command that only prints needs no structlog
 
     configure_logs(settings.log_level, settings.log_format, for_a_person=for_a_person)
-
-
-async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
-    task = asyncio.create_task(work)
-    loop = asyncio.get_running_loop()
-    for number in STOPS:
-        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as of nohup
-            loop.add_signal_handler(number, task.cancel)
-    try:
-        await task
-    except asyncio.CancelledError:
-        if task.cancelled():  # not the end of a pipe, at which Rich exits
-            say("Stopped.")

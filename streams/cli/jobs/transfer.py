@@ -40,7 +40,24 @@ def export_command(
 
     Includes paused ones. Snapshots and secrets are not exported.
     """
-    run(_export_all(with_broker(settings_of(data_dir=data_dir)), manager))
+    from streams.agents.match.register.transfer import written
+    from streams.cli.jobs.imports import registered_rows, subscription_in
+    from streams.cli.progress import progress
+
+    settings = with_broker(settings_of(data_dir=data_dir))
+
+    async def print_all() -> None:
+        known, count = await registered_rows(settings), 0
+        with progress("writing", len(known)) as advance:
+            for key in sorted(known):  # by document
+                subscription = subscription_in(known[key])
+                advance(1)
+                if manager in {None, subscription.manager}:
+                    print_json(written(subscription))
+                    count += 1
+        say(f"{count} subscriptions.")
+
+    run(print_all())
 
 
 @app.command("import")
@@ -111,23 +128,6 @@ def import_command(
             return
         outcomes = partial(imports.watch_outcomes, asked)
     run(_import_all(with_broker(settings), outcomes, manager, replace, secrets))
-
-
-async def _export_all(settings: "Settings", manager: str | None) -> None:
-    """Print the subscriptions of a manager or of all, ordered by document."""
-    from streams.agents.match.register.transfer import written
-    from streams.cli.jobs.imports import registered_rows, subscription_in
-    from streams.cli.progress import progress
-
-    known, count = await registered_rows(settings), 0
-    with progress("writing", len(known)) as advance:
-        for key in sorted(known):
-            subscription = subscription_in(known[key])
-            advance(1)
-            if manager in {None, subscription.manager}:
-                print_json(written(subscription))
-                count += 1
-    say(f"{count} subscriptions.")
 
 
 async def _import_all(

@@ -272,19 +272,15 @@ class StatusLines:
             yield f"Cannot read {self._url}: {failure}. Vokter keeps trying, ever less often."
         if failure is None and self._failure is not None:
             yield f"{self._url} can be read again."
-        yield from self._losses(listed)
-        waits = failure is None and listed.waiting_for is not None
-        if waits and not self._waits:
-            yield f"{self._url} is due and waits: {listed.waiting_for}."
-        self._failure, self._waits = failure, waits
-
-    def _losses(self, listed: "ListedSubscription") -> Iterator[str]:
         loss = None if listed.lost_since is None else listed.missing
         if loss is not None and loss != self._loss:
             yield f"{self._url} has nothing of what is watched: {loss}. Vokter keeps looking."
         if loss is None and self._loss is not None:
             yield f"{self._url} has what is watched again."
-        self._loss = loss
+        waits = failure is None and listed.waiting_for is not None
+        if waits and not self._waits:
+            yield f"{self._url} is due and waits: {listed.waiting_for}."
+        self._failure, self._loss, self._waits = failure, loss, waits
 
 
 async def _first_end(*works: Coroutine[Any, Any, None]) -> None:
