@@ -10,10 +10,6 @@ from streams.engine.faust.state import PatchedTable
 
 COMMIT_INTERVAL_S = 1.0
 METADATA_AGE_S = 10.0
-MESSAGES_PER_POLL = 500
-"""Unpacking takes 15 µs each, and nothing else goes on meanwhile. By default all that was sent is
-unpacked: of 16 MB of small requests a loop would stand still for seconds, on a busy machine for
-longer than a worker may."""
 
 
 def faust_settings(
@@ -50,7 +46,6 @@ def faust_settings(
         # one; the default is five minutes.
         "consumer_metadata_max_age_ms": int(METADATA_AGE_S * 1000),
         "consumer_max_fetch_size": MAX_MESSAGE_BYTES,
-        "broker_max_poll_records": MESSAGES_PER_POLL,
         "Table": PatchedTable,
     }
 

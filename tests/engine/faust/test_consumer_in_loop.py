@@ -4,19 +4,13 @@ import asyncio
 import gc
 import threading
 from collections.abc import AsyncIterator
-from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from aiokafka.errors import KafkaConnectionError
 
-from connectors.kafka.access import Access
 from infra.ports import any_free
-from streams.engine.faust.app import PatchedApp
-from streams.engine.faust.consumer import SHARE, ConsumerInLoop, PatchedConsumer
-from streams.engine.faust.settings import faust_settings
-from tests.fakes.parts import fake_app, fake_parts
+from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer
+from tests.fakes.parts import fake_app
 
 
 @pytest.fixture
@@ -59,12 +53,3 @@ async def test_calls_are_made_here_and_give_and_raise_what_they_would(
     assert await consumer.call_thread(later) == threading.get_ident()
     with pytest.raises(KafkaConnectionError, match="away"):
         await consumer.call_thread(wrong)
-
-
-async def test_a_poll_unpacks_only_some_of_the_messages_that_wait(tmp_path: Path) -> None:
-    access = Access(f"127.0.0.1:{any_free()}")
-    app = PatchedApp("reading", fake_parts(), **faust_settings(access, 8, tmp_path, "one", 10.0))
-    app.finalize()
-    vars(app)["_flow"] = SimpleNamespace()
-    thread: Any = app.consumer._thread  # type: ignore[attr-defined]  # of Faust's class
-    assert SHARE <= thread._create_worker_consumer(app.transport)._max_poll_records <= 1_000
