@@ -141,7 +141,7 @@ def _are_apart(one: LexborNode, other: LexborNode) -> bool:
     """Return whether two elements with nothing between are no parts of one word.
 
     A word of several elements goes on in small letters, in elements of one kind, or is of single
-    letters. On real pages all others are words of their own, such as a name and its state.
+    letters. On real pages all others are separate words, such as a name and its state.
     """
     if one.tag == other.tag == "a":
         return True

@@ -90,7 +90,7 @@ async def full_id(store: Store, manager: str, beginning: str) -> str:
 async def page_and_id(
     store: Store, manager: str, page: str, subscription: str | None
 ) -> tuple[str, str | None]:
-    """Return the canonical URL of a page and the id of the subscription whose view is meant.
+    """Return the canonical URL of a page and the id of the subscription with the view.
 
     ``page`` is a URL, or the beginning of an id; ``subscription`` is one, too. Raises LookupError.
     """
