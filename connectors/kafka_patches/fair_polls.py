@@ -1,4 +1,4 @@
-"""Poll a share of each partition, so that many messages of one hold up neither others nor the loop.
+"""Poll a share of each partition: many messages of a partition hold up neither others nor the loop.
 
 aiokafka unpacks all that a broker has sent of a partition at once: of 16 MB of small messages that
 takes seconds. With its ``max_records`` it begins with the same partition each time, and never comes

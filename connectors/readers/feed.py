@@ -56,7 +56,7 @@ def marked_feed(tags: Iterable[Tag]) -> Iterator[str]:
 
 
 def _is_of_parent(tag: Tag) -> bool:
-    """Return whether an element is in the namespace of its feed, such as that of Atom 0.3."""
+    """Return whether an element is in the namespace of its feed, such as Atom 0.3."""
     return tag.parent is not None and tag.namespace == tag.parent.namespace
 
 

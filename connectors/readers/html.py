@@ -24,12 +24,12 @@ _SOMETIMES = frozenset(["svg", "dialog"])
 _HEADINGS = frozenset(["h2", "h3", "h4", "h5", "h6"])
 _INLINE = "a, b, data, em, i, label, small, span, strong, time"
 _UNMARKED = f"[role='heading' i]:not(a, h1, h2, h3, h4, h5, h6), :is({_INLINE}) + :is({_INLINE})"
-"""CSS selector of headings without the element, and of texts that a style sheet may set apart."""
+"""CSS selector of headings without the element, and of texts set apart by a style sheet."""
 _LEVELS = frozenset("123456")
 _LEVEL = 2
 """The level of a heading that names none, as in WAI-ARIA."""
 _WHOLE = frozenset(["a", "label", "time"])
-"""Elements that are no part of a word."""
+"""Elements around whole words."""
 _ENDS = ".:!?\u2026"
 """Signs at the end of a sentence or a label."""
 # The methods for bytes: those for all types take twice as long, for they choose at each call.
@@ -123,7 +123,7 @@ def marked_text(root: LexborNode) -> str:
 
 
 def _set_apart(node: LexborNode) -> None:
-    """Mark a heading, or put a blank before an element that a style sheet sets apart."""
+    """Mark a heading, or put a blank before an element set apart by a style sheet."""
     if node.tag != "a" and (node.attributes.get("role") or "").lower() == "heading":
         level = node.attributes.get("aria-level") or ""
         at = int(level) if level in _LEVELS else _LEVEL
@@ -138,7 +138,7 @@ def _set_apart(node: LexborNode) -> None:
 
 
 def _are_apart(one: LexborNode, other: LexborNode) -> bool:
-    """Return whether two elements with nothing between are no parts of one word.
+    """Return whether two elements with nothing between are parts of different words.
 
     A word of several elements goes on in small letters, in elements of one kind, or is of single
     letters. On real pages all others are separate words, such as a name and its state.

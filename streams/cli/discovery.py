@@ -35,7 +35,7 @@ class RunningDeployment:
     proxies: tuple[str, ...] = ()
     contact: str | None = None
     data_dir: str | None = None
-    """The folder of its store and keys, if not the one that has this note."""
+    """The folder of its store and keys, if not the folder of this note."""
 
     @classmethod
     def of(cls, settings: "Settings") -> Self:

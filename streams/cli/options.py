@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C, a supervisor, and a closed terminal."""
 ANSWER_TIMEOUT_S = 30.0
-"""A command waits so long for match, longer than the API does: Ctrl-C ends it."""
+"""A command waits so long for match, longer than the API: Ctrl-C ends the wait."""
 
 Manager = Annotated[str, typer.Option(help="Act for this manager.")]
 OfManager = Annotated[str, typer.Option(help="Only those of this manager.")]

@@ -87,7 +87,7 @@ class Blocks:
         differing: Iterable[Differing],
         known: Collection[int] = (),
     ) -> None:
-        """``there`` is the other snapshot; ``differing`` are the lines that have no like there.
+        """``there`` is the other snapshot; ``differing`` are the lines without a like there.
 
         The blocks that begin with the ``known`` lines are items of the other snapshot as well.
         """

@@ -1,4 +1,4 @@
-"""Items of two snapshots that moved and changed: blocks with one name, in other places."""
+"""Moved and changed items of two snapshots: blocks of the same name in other places."""
 
 from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ _MAX_LINES = 60
 
 
 class MovedItem(NamedTuple):
-    """The units of an item that came or went, and the first lines of its blocks."""
+    """The new or former units of an item, and the first lines of its blocks."""
 
     gone: Sequence[Unit]
     come: Sequence[Unit]
@@ -20,7 +20,7 @@ class MovedItem(NamedTuple):
     now: int
 
     def has_pair(self, pairs: Mapping[int, int]) -> bool:
-        """Return whether a unit is another one edited, else another item has the name.
+        """Return whether a unit is another unit, edited; else another item has the name.
 
         ``pairs`` are the starts of units, before and after.
         """
@@ -29,7 +29,7 @@ class MovedItem(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """One side of an item, with the numbers of the places of its units."""
+    """A side of an item, with the numbers of the places of its units."""
 
     first: int
     units: list[Unit]
@@ -42,7 +42,7 @@ def moved_items(
     places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]],
     names: frozenset[str],
 ) -> list[MovedItem]:
-    """Return the items with a name that changed, and stand in other places than before.
+    """Return the changed items with a name, in other places than before.
 
     ``places`` are the gone and the new units of each; a name stands once in both snapshots.
     """

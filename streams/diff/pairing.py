@@ -165,7 +165,7 @@ def _but_for_numbers(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pai
 
 
 def _rows_but_for_numbers(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:
-    """Pair rows with the same first cell that are the same but for numbers, if they stand once."""
+    """Pair rows equal but for numbers, with the same first cell, if they stand once."""
     before, after = _by_label_and_mask(gone), _by_label_and_mask(come)
     for key, units in before.items():
         others = after.get(key, ())

@@ -132,7 +132,7 @@ def _pairs(
     places: Iterable[Lines],
     moved: Sequence[MovedItem] = (),
 ) -> list[Pair]:
-    """Pair the units of each place, and of each item that ``moved``."""
+    """Pair the units of each place, and of each of the ``moved`` items."""
     went = {unit.start for item in moved for unit in item.gone}
     came = {unit.start for item in moved for unit in item.come}
     units = [(_without(place.gone, went), _without(place.come, came)) for place in places]

@@ -9,6 +9,8 @@ UNDETERMINED = "und"
 _SLICES = 4
 _SLICE = 250
 _SURE = 0.7
+_FEW = 40
+"""Letters of a text below which the most frequent language of its script goes first if likely."""
 RELIABLE = 80
 """Letters of a text from which on its language is detected better than declared.
 
@@ -54,8 +56,9 @@ def detect_language(text: str, declared: str = "", earlier: str = "") -> str:
     likely = likely_languages(letters.in_script())
     if "mk" in likely:
         likely["sr"] = likely["mk"]  # langdetect knows no Serbian, and takes it for Macedonian
-    sure = (each for each, share in likely.items() if share >= _SURE)
-    found = (each for each in (*expected, *sure, letters.most_frequent) if each in likely)
+    candidates = [each for each, share in likely.items() if share >= _SURE]
+    candidates.insert(0 if letters.count < _FEW else len(candidates), letters.most_frequent)
+    found = (each for each in (*expected, *candidates) if each in likely)
     return next(found, "") or next(iter(expected), UNDETERMINED)
 
 

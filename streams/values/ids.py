@@ -4,7 +4,7 @@ import re
 from hashlib import blake2b
 
 ID_BEGINNING = re.compile(r"[0-9a-fA-F]{4,32}")
-"""An id, or so much of it as people write; no host with a domain looks like this."""
+"""An id, or as much as people write of an id; no host with a domain looks like this."""
 
 
 def content_id(*parts: str | int | bytes | None) -> str:

@@ -117,7 +117,7 @@ class FeedHandlers:
             return await send_feed(request, names, page.items)
 
     async def _stored(self, manager: str, name: str) -> Credentials:
-        """Load a feed. Raises PageRefused with 410, at which readers stop, if it was removed."""
+        """Load a feed. Raises PageRefused; with 410 for a removed one, at which readers stop."""
         row = await self._ports.store.get(manager, name)  # the vault would know it for seconds more
         if row is None or row.kind != FEED_KIND:
             raise PageRefused(410, gettext(_GONE))

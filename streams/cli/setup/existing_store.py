@@ -33,7 +33,7 @@ Item = TypeVar("Item")
 
 @asynccontextmanager
 async def existing_store(settings: Settings) -> AsyncIterator[Store]:
-    """Open the running deployment's store, or that of the settings, and close it at the end.
+    """Open the store of the running deployment, or of the settings, and close it at the end.
 
     Raises StoreRefused or StoreUnavailable. A missing SQLite file is refused, because opening
     would create the file.

@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-import multiprocessing
-import shutil
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from contextvars import copy_context
+from multiprocessing import util
 from signal import SIGINT, SIGTERM, Signals
 from threading import Timer
 from typing import Any, NoReturn
@@ -56,12 +55,13 @@ def run_apps(
 def _remove_sockets() -> None:
     """Remove the folder of multiprocessing, with its fork server's socket.
 
-    Python does it at its end, which ``leave`` does not wait for.
+    Python does it at its end, which ``leave`` does not wait for. In a process that was forked the
+    folder of its parent stays.
     """
-    process: Any = multiprocessing.current_process()
-    folder = process._config.get("tempdir")  # it has no public name
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
+    registered: Mapping[Any, Any] = util._finalizer_registry  # type: ignore[attr-defined]
+    for finalizer in [*registered.values()]:
+        if finalizer._callback is util._remove_temp_dir:  # type: ignore[attr-defined]
+            finalizer()
 
 
 async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:

@@ -85,7 +85,7 @@ def ending_on_error(reason: str, *passing: type[Exception]) -> Iterator[None]:
 
 @asynccontextmanager
 async def running(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Run work until the end; an error of it ends the process, for nobody would miss the work."""
+    """Run work until the end; its error ends the process, for nobody would miss the work."""
 
     def end_at_error(task: "asyncio.Task[None]") -> None:
         if not task.cancelled() and (error := task.exception()) is not None:

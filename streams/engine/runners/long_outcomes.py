@@ -11,7 +11,7 @@ PART = 500
 
 
 Work = TakenEvent | Callable[[], Outcome]
-"""The work of a lane, in order: events, and between them what decides at a tick of the timer."""
+"""The work of a lane, in order: events, and between them decisions at ticks of the timer."""
 Decided = tuple[Work, Outcome | None]
 """A part of an outcome; None after the last one."""
 

@@ -18,7 +18,7 @@ from streams.values.outcome import Event, Lookup, Outcome, Owned
 
 
 class PoolProcessor(Protocol):
-    """Handles one event at a time per key, and many keys at once."""
+    """Handles an event at a time per key, and many keys at once."""
 
     def key(self, event: Event) -> str | None:
         """Return what must be handled in order; None if no order is needed."""
