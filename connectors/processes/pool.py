@@ -172,7 +172,8 @@ class ProcessPool:
             streams = await asyncio.open_unix_connection(sock=ours, limit=_BUFFER)
         except (OSError, EOFError) as error:
             ours.close()
-            raise OSError("a process cannot be started: the fork server has broken") from error
+            cause = str(error) or "the fork server has broken"
+            raise OSError(f"a process cannot be started: {cause}") from error
         return Process(process, ours, *streams)
 
     def _end(self, process: Process) -> None:
