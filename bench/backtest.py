@@ -40,7 +40,8 @@ async def main(count: int, seed: int) -> None:
     table = Table(
         "keywords", "notifications", "CPU s", "longest stall ms", title=f"{count} changes"
     )
-    words = _vocabulary(Random(seed))  # noqa: S311  # repeatable
+    random, letters = Random(seed), "abcdefghijklmnoprstuvw"  # noqa: S311  # repeatable
+    words = ["".join(random.choices(letters, k=random.randint(2, 10))) for _ in range(3_000)]
     with TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder))
         async with opened_store(settings) as store:
@@ -112,11 +113,6 @@ def _changes(begun: int, count: int, random: Random, words: list[str]) -> Iterat
             page[place] = _paragraph(random, words) if random.random() < 1 / 3 else edited
         regions = changed_regions(old, "\n\n".join(page), ())
         yield DocumentChanged(str(at), URL, "w", at, 0, "text/html", "en", regions, at)
-
-
-def _vocabulary(random: Random) -> list[str]:
-    letters = "abcdefghijklmnoprstuvw"
-    return ["".join(random.choices(letters, k=random.randint(2, 10))) for _ in range(3_000)]
 
 
 def _paragraph(random: Random, words: list[str]) -> str:

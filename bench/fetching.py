@@ -46,9 +46,11 @@ class Watches:
         for url in islice(self._turns, min(count, self._count)):
             place = partition_of(host(url), self._settings.partitions)
             by_partition[place].append(Due(url, content_id(url), slot))
+        topic = self._settings.topic_prefix + FETCHES.name
         for place, due in by_partition.items():
             for start in range(0, len(due), MAX_DUE):
-                await self._send(place, FetchDue(tuple(due[start : start + MAX_DUE])))
+                command = wire.encode(FetchDue(tuple(due[start : start + MAX_DUE])))
+                await self._kafka.send(topic, command, partition=place)
         await self._kafka.flush()
         return min(count, self._count)
 
@@ -71,7 +73,3 @@ class Watches:
                 say(f"  {reported * TENTH} % of {self._count:,} are read")
         await watched.fetched(self._count, TIMEOUT_S)
         await done(self.behind)
-
-    async def _send(self, place: int, command: FetchDue) -> None:
-        topic = self._settings.topic_prefix + FETCHES.name
-        await self._kafka.send(topic, wire.encode(command), partition=place)

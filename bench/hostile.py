@@ -105,8 +105,19 @@ class Bench:
         self.late: list[float] = []
         self.gap = 0.0
         self._healthy: set[str] = set()
-        self._get = fetcher.get
-        self._agent = FetchProcessor(self._effects(), lambda _: 0)
+        effects = Effects(
+            snapshots=self._store,
+            get=fetcher.get,
+            examine=self._examine,
+            links=linking,
+            failures=(FetchFailed, Unreadable, TooHard, TooLarge),
+            publish=_unheard,
+            clock=lambda: 1_000_000,
+            pause=lambda _: 0.0,
+            max_failures=10_000,
+            pause_ms=lambda *_: 0,
+        )
+        self._agent = FetchProcessor(effects, lambda _: 0)
 
     async def run(self, healthy: list[str], hostile: list[str]) -> None:
         """Command what is due for some rounds, evenly spread as the ticker does."""
@@ -143,20 +154,6 @@ class Bench:
             begun = monotonic()
             await asyncio.sleep(TICK)
             self.gap = max(self.gap, monotonic() - begun - TICK)
-
-    def _effects(self) -> Effects:
-        return Effects(
-            snapshots=self._store,
-            get=self._get,
-            examine=self._examine,
-            links=linking,
-            failures=(FetchFailed, Unreadable, TooHard, TooLarge),
-            publish=_unheard,
-            clock=lambda: 1_000_000,
-            pause=lambda _: 0.0,
-            max_failures=10_000,
-            pause_ms=lambda *_: 0,
-        )
 
     async def _examine(
         self, works: Sequence[Work], fetched: FetchedPage

@@ -73,20 +73,17 @@ def _sizes(cache: Path) -> Iterator[Sizes]:
 
 
 def _size(case: Case, diffs: tuple[Diff, ...]) -> Sizes:
-    query = judge_query(_notification(case, diffs), Judging(RULE))
-    lines = unified_diff(case.old.splitlines(), case.new.splitlines(), lineterm="")
-    around = len(query.instructions) + len(query.schema)
-    raw = around + len("\n".join(lines)) + len(case.new[:PAGE])
-    return Sizes(*(size // CHARACTERS_OF_A_TOKEN for size in (around + len(query.data), raw)))
-
-
-def _notification(case: Case, diffs: tuple[Diff, ...]) -> Notification:
-    return Notification(
+    notification = Notification(
         id="n", change="c", subscription="s", manager="m", receiver=Receiver(session="s"),
         status="ok", url="https://example.org/page", content_type="text/html", diffs=diffs,
         truncated=False, at=0, rotation=0, rotated=0, watch="w", test=False, title="A page",
         language=case.language,
     )  # fmt: skip
+    query = judge_query(notification, Judging(RULE))
+    lines = unified_diff(case.old.splitlines(), case.new.splitlines(), lineterm="")
+    around = len(query.instructions) + len(query.schema)
+    raw = around + len("\n".join(lines)) + len(case.new[:PAGE])
+    return Sizes(*(size // CHARACTERS_OF_A_TOKEN for size in (around + len(query.data), raw)))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 ``python -m bench.latency``: 50 changes a second for half a minute, 10 subscriptions
 each, `vokter up` on its own Kafka. The site's process holds both clocks.
+
+With ``--rules`` it measures a second time, after each page got so many more subscriptions with a
+rule in plain words, and a model that never answers: those without a rule wait for neither.
 """
 
 import argparse
@@ -15,6 +18,7 @@ from rich.console import Console
 from bench.race.site import Mode
 from bench.race.up import BROKER, Up, since
 from bench.race.watched import Watched, site
+from tests.servers.model import NAME, ModelServer, serving_model
 
 HOSTS = 100
 INTERVAL = 10
@@ -58,8 +62,11 @@ async def run(options: argparse.Namespace, out: Console) -> None:
     """Set all up."""
     pages = options.rate * INTERVAL
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        async with site(options.seed, pages, HOSTS) as watched:
-            up = Up(Path(folder))
+        async with (
+            site(options.seed, pages, HOSTS) as watched,
+            serving_model(ModelServer(fault="slow")) as model,
+        ):
+            up = Up(Path(folder), model_url=model.url, model=NAME)
             try:
                 await up.start()
                 out.print(f"{pages} pages, {options.receivers} subscriptions each ...")
@@ -69,8 +76,19 @@ async def run(options: argparse.Namespace, out: Console) -> None:
                 await watched.fetched(2 * pages, DRAIN)
                 await asyncio.sleep(INTERVAL)
                 await measure(up, watched, options, out)
+                if options.rules:
+                    await _add_rules(up, watched, options.rules)
+                    out.print(f"{options.rules} more subscriptions each have a rule ...")
+                    await measure(up, watched, options, out)
+                    out.print(f"the model was asked {len(model.asked)} times")
             finally:
                 await up.stop()
+
+
+async def _add_rules(up: Up, watched: Watched, count: int) -> None:
+    hooks = [watched.uncounted(str(number)) for number in range(count)]
+    await up.subscribe(watched.pages, hooks, INTERVAL, rule="only prices")
+    await asyncio.sleep(INTERVAL)
 
 
 def main() -> None:
@@ -78,6 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rate", type=int, default=50, help="changes a second")
     parser.add_argument("--receivers", type=int, default=10, help="subscriptions of each page")
+    parser.add_argument("--rules", type=int, default=0, help="those with a rule, the second time")
     parser.add_argument("--seconds", type=int, default=30)
     parser.add_argument("--seed", type=int, default=7)
     asyncio.run(run(parser.parse_args(), Console(width=120)))

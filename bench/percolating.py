@@ -62,17 +62,13 @@ class Deployment:
         for partition, queries in by_partition.items():
             for query in queries:
                 self.partitions[partition].put(query)
-            self._state(partition)
-
-    def _state(self, partition: int) -> None:
-        """Let match know which terms a partition has."""
-        queries = self.partitions[partition]
-        terms = queries.terms("default")
-        if terms.is_filter_due(0):
-            message = closed(completed(terms.make_filter(0)), "default", partition, 0)
-            self.filter_bytes += len(wire.encode(message))
-            self.interests.put_filter(message)
-        self.interests.put(queries.interest("default", partition))
+            # Match knows which terms a partition has.
+            terms = self.partitions[partition].terms("default")
+            if terms.is_filter_due(0):
+                message = closed(completed(terms.make_filter(0)), "default", partition, 0)
+                self.filter_bytes += len(wire.encode(message))
+                self.interests.put_filter(message)
+            self.interests.put(self.partitions[partition].interest("default", partition))
 
     def percolate(self, regions: list[Region]) -> Percolated:
         """Match one change."""

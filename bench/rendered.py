@@ -42,7 +42,9 @@ async def main(visits: int, environments: Path) -> None:
     """Print what a visit of each watcher costs."""
     async with served_page() as url:
         for name, side in WAYS.items():
-            python = _python(name, environments)
+            python = environments / f"peers-{name}" / "bin" / "python"
+            if name == "Vokter":
+                python = Path(sys.executable)
             if not python.exists():
                 print(f"{name}: LEFT OUT: there is no {python}")
                 continue
@@ -53,12 +55,6 @@ async def main(visits: int, environments: Path) -> None:
                 f"{name}: {cpu:.2f} s of CPU a visit, {seconds:.2f} s, "
                 f"{60 / cpu:.0f} a minute and core, {often.memory / 1e6:.0f} MB"
             )
-
-
-def _python(name: str, environments: Path) -> Path:
-    if name == "Vokter":
-        return Path(sys.executable)
-    return environments / f"peers-{name}" / "bin" / "python"
 
 
 async def _measured(python: Path, side: str, url: str, visits: int) -> Cost:

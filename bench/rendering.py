@@ -66,14 +66,7 @@ async def _measure(url: str, visits: int) -> None:
 @asynccontextmanager
 async def served_page() -> AsyncIterator[str]:
     """Serve a page that needs its scripts; yields its URL."""
-    runner = web.AppRunner(_site(), access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
-    await runner.cleanup()
 
-
-def _site() -> web.Application:
     async def answer(request: web.Request) -> web.Response:
         if request.path == "/data":
             return web.json_response([f"item {number}" for number in range(ITEMS)])
@@ -83,7 +76,11 @@ def _site() -> web.Application:
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", answer)
-    return app
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
+    await runner.cleanup()
 
 
 async def _allowed(_: str) -> str | None:

@@ -56,12 +56,6 @@ def _anywhere(url: str) -> Message:
 KINDS: dict[str, Callable[[str], Message]] = {"json": _json, "avro": _avro, "anywhere": _anywhere}
 
 
-async def _send(kafka: AIOKafkaProducer, topic: str, messages: list[Message]) -> None:
-    for key, value in messages:
-        await kafka.send(topic, value, key=key)
-    await kafka.flush()
-
-
 async def measure(
     deployment: Deployment, kind: str, options: argparse.Namespace, behind: Behind
 ) -> list[tuple[float, float]]:
@@ -73,7 +67,9 @@ async def measure(
             urls = (f"http://example.org/{kind}/{each}/{n}" for n in range(options.requests))
             messages = [KINDS[kind](url) for url in urls]
             before, begun = cpu(family(pid)), monotonic()
-            await _send(kafka, topic, messages)
+            for key, value in messages:
+                await kafka.send(topic, value, key=key)
+            await kafka.flush()
             await done(behind, timeout_s=TIMEOUT_S)
             found.append((cpu(family(pid)) - before, monotonic() - begun))
     return found[1:]

@@ -123,13 +123,10 @@ async def _searched(searches: ChangeSearches) -> Table:
             found = len(searches.hits(page, phrases).items)
             times.append(1000 * (perf_counter() - begun))
             cpu.append(1000 * (process_time() - cpu_begun))
-        cuts = [f"{each[at]:.1f}" for each in map(_twentieths, (times, cpu)) for at in (9, 18)]
+        parts = (quantiles(each, n=20) for each in (times, cpu))
+        cuts = [f"{each[at]:.1f}" for each in parts for at in (9, 18)]
         table.add_row(text, str(found), *cuts)
     return table
-
-
-def _twentieths(values: list[float]) -> list[float]:
-    return quantiles(values, n=20)
 
 
 def _size(path: Path) -> str:

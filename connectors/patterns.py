@@ -1,6 +1,6 @@
 """Patterns written by strangers, on an engine of linear time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -41,17 +41,14 @@ def matched_spans(text: str, patterns: Iterable[str]) -> list[tuple[int, int]]:
         for found in _compiled(pattern).finditer(data)
         if found.end() > found.start()
     ]
-    return spans if text.isascii() else list(_in_characters(data, spans))
-
-
-def _in_characters(data: bytes, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Return spans of bytes as spans of characters."""
+    if text.isascii():
+        return spans
     byte = character = 0
-    places = {}
+    characters = {}  # the character at each byte where a span begins or ends
     for edge in sorted({edge for span in spans for edge in span}):
         character += len(data[byte:edge].decode())
-        byte, places[edge] = edge, character
-    return ((places[start], places[end]) for start, end in spans)
+        byte, characters[edge] = edge, character
+    return [(characters[start], characters[end]) for start, end in spans]
 
 
 @cache

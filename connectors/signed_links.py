@@ -49,7 +49,12 @@ class TokenSigner:
 
     def read(self, token: str) -> list[Any] | None:
         """Return the values of a token, None if not signed here."""
-        signed = _decoded(token) if len(token) <= MAX_TOKEN else b""
+        if len(token) > MAX_TOKEN:
+            return None
+        try:
+            signed = urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        except ValueError:
+            return None
         signature, text = signed[:_SIGNATURE], signed[_SIGNATURE:]
         if not hmac.compare_digest(signature, self._signature(text)):
             return None
@@ -81,10 +86,3 @@ class SignedLinks:
         """Return the action of a token, None if not signed here or too old."""
         *values, until = self._signer.read(token) or [0]
         return None if until <= self._clock() else LinkedAction(*values)
-
-
-def _decoded(token: str) -> bytes:
-    try:
-        return urlsafe_b64decode(token + "=" * (-len(token) % 4))
-    except ValueError:
-        return b""

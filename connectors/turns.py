@@ -69,18 +69,15 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.cancelled():
-                self._drop(key, turn)
-            else:  # it was admitted just before
+            if not turn.cancelled():  # it was admitted just before
                 self._leave(key)
+                raise
+            waiting = self._waiting.get(key, deque())
+            if turn in waiting:
+                waiting.remove(turn)
+                if not waiting:
+                    del self._waiting[key]
             raise
-
-    def _drop(self, key: str, turn: "asyncio.Future[None]") -> None:
-        waiting = self._waiting.get(key, deque())
-        if turn in waiting:
-            waiting.remove(turn)
-            if not waiting:
-                del self._waiting[key]
 
     def _leave(self, key: str) -> None:
         self._free += 1
@@ -92,7 +89,10 @@ class Turns:
     def _grant(self) -> None:
         """Admit the keys in turn, as far as allowed: an admitted key goes to the end."""
         while self._free:
-            key = self._next_key()
+            allowed = (each for each in self._waiting if self._admitted[each] < self._most_per_key)
+            key = next(allowed, None)
+            if key == self._last:
+                key = next(allowed, key)
             if key is None:
                 return
             waiting = self._waiting.pop(key)
@@ -104,8 +104,3 @@ class Turns:
                 self._free -= 1
                 self._admitted[key] += 1
                 self._last = key
-
-    def _next_key(self) -> str | None:
-        allowed = (each for each in self._waiting if self._admitted[each] < self._most_per_key)
-        first = next(allowed, None)
-        return next(allowed, first) if first == self._last else first

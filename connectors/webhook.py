@@ -113,7 +113,19 @@ class WebhookSender:
     async def _post(
         self, client_url: str, notification: Notification, content: bytes
     ) -> WebhookResponse:
-        headers = _headers(notification, int(self._clock()), content, self._key)
+        now = int(self._clock())
+        headers = {
+            "Content-Type": "application/json",
+            "Accept-Encoding": "identity",  # the start of the answer is shown to people
+            # Those of https://www.standardwebhooks.com, and our own.
+            "webhook-id": notification.id,
+            "webhook-timestamp": str(now),
+            "webhook-signature": signatures(self._key, notification, now, content),
+        }
+        if notification.truncated:
+            headers["vokter-truncated"] = "true"
+        if notification.test:
+            headers["vokter-test"] = "true"
         try:
             self._guard.check_url(client_url)
             async with (
@@ -218,19 +230,3 @@ async def _challenge_failure(response: ClientResponse, word: bytes) -> str:
 
 def _failed(answer: WebhookResponse, start: str) -> WebhookResponse:
     return replace(answer, reason=f"answered {answer.status}", start=start)
-
-
-def _headers(notification: Notification, now: int, content: bytes, key: bytes) -> dict[str, str]:
-    """Return the headers of https://www.standardwebhooks.com, and our own."""
-    headers = {
-        "Content-Type": "application/json",
-        "Accept-Encoding": "identity",  # the start of the answer is shown to people
-        "webhook-id": notification.id,
-        "webhook-timestamp": str(now),
-        "webhook-signature": signatures(key, notification, now, content),
-    }
-    if notification.truncated:
-        headers["vokter-truncated"] = "true"
-    if notification.test:
-        headers["vokter-test"] = "true"
-    return headers

@@ -71,17 +71,16 @@ class LocalBroker(Server):
             try:
                 return super().start()
             except InfraError:
-                if self._wanted_port or not self._port_was_taken():
+                kept = self._kept
+                if self._wanted_port or kept is None:
+                    raise
+                if is_free(kept.port) and is_free(kept.controller_port):
                     raise
         return super().start()
 
     def keep_port(self) -> None:
         """Listen on the present port at every later start: clients have its address."""
         self._wanted_port = self._kept.port if self._kept else self._wanted_port
-
-    def _port_was_taken(self) -> bool:
-        kept = self._kept
-        return kept is not None and not (is_free(kept.port) and is_free(kept.controller_port))
 
     def _launch(self) -> Guard:
         java, jars = find_java(), fetch_jars(read_lock())
@@ -131,17 +130,12 @@ class LocalBroker(Server):
         config = self._server_config(kept)
         replace_text(self.data_dir / broker_config.SERVER_PROPERTIES, config)
         replace_text(self.data_dir / broker_config.LOG_PROPERTIES, broker_config.LOG_CONFIG)
-        if not (self.data_dir / broker_config.META).exists():
-            self._format([*command, "kafka.tools.StorageTool"], kept.cluster_id)
-
-    def _server_config(self, kept: identity.Identity) -> str:
-        return broker_config.server_config(kept.port, kept.controller_port)
-
-    def _format(self, tool: list[str], cluster_id: str) -> None:
+        if (self.data_dir / broker_config.META).exists():
+            return
         # As one word each: an id may begin with a dash.
-        options = [f"--cluster-id={cluster_id}", f"--config={broker_config.SERVER_PROPERTIES}"]
+        options = [f"--cluster-id={kept.cluster_id}", f"--config={broker_config.SERVER_PROPERTIES}"]
         run = subprocess.run(
-            [*tool, "format", *options],
+            [*command, "kafka.tools.StorageTool", "format", *options],
             cwd=self.data_dir,
             capture_output=True,
             text=True,
@@ -155,6 +149,9 @@ class LocalBroker(Server):
                 f"{run.stdout[-2000:]}{run.stderr[-2000:]}"
             )
 
+    def _server_config(self, kept: identity.Identity) -> str:
+        return broker_config.server_config(kept.port, kept.controller_port)
+
     def answers(self) -> bool:
         """Whether the broker answers clients."""
         # Another broker may have been quicker to listen on the port.
@@ -164,9 +161,12 @@ class LocalBroker(Server):
         log, console = self.data_dir / broker_config.LOG, self.data_dir / CONSOLE
         if FULL in _said(log, self._logged) + _said(console):
             return self._disk_is_full()
-        logs = (log, console)
-        tails = [_tail(log) for log in logs if log.exists() and log.stat().st_size]
-        return "\n".join(("The Kafka broker did not start.", *tails))
+        said = ["The Kafka broker did not start."]
+        for each in (log, console):
+            if each.exists() and each.stat().st_size:
+                lines = each.read_text("utf-8", "replace").splitlines()
+                said += [f"Last lines of {each}:", *lines[-15:]]
+        return "\n".join(said)
 
     def _disk_is_full(self) -> str:
         return (
@@ -183,11 +183,6 @@ def _said(log: Path, since: int = 0) -> str:
     with log.open("rb") as file:
         file.seek(since if since <= log.stat().st_size else 0)
         return file.read().decode("utf-8", "replace")
-
-
-def _tail(log: Path) -> str:
-    lines = log.read_text("utf-8", "replace").splitlines()[-15:]
-    return "\n".join((f"Last lines of {log}:", *lines))
 
 
 def main() -> None:

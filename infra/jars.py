@@ -90,7 +90,7 @@ def _fetch(url: str, jar: Jar, cache: Path, received: list[int]) -> None:
     """Fetch a jar; append the sizes of its chunks to ``received``, for the progress."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            _write(cache / jar.path, _download(url, jar, received))
+            _download(url, jar, cache / jar.path, received)
         except (OSError, ValueError) as error:
             # A retry does not fix a client error; a wrong hash may be a broken transfer.
             is_final = isinstance(error, HTTPError) and error.code < 500
@@ -105,7 +105,7 @@ def _fetch(url: str, jar: Jar, cache: Path, received: list[int]) -> None:
             return
 
 
-def _download(url: str, jar: Jar, received: list[int]) -> bytes:
+def _download(url: str, jar: Jar, path: Path, received: list[int]) -> None:
     if not url.startswith(("https://", "http://")):
         raise ValueError("not an HTTP address")
     with urllib.request.urlopen(url, timeout=TIMEOUT_S) as response:  # noqa: S310 - checked above
@@ -115,10 +115,6 @@ def _download(url: str, jar: Jar, received: list[int]) -> bytes:
             received.append(len(chunk))
     if (sha256 := hashlib.sha256(body).hexdigest()) != jar.sha256:
         raise ValueError(f"refused: its SHA-256 is {sha256}, but the lock has {jar.sha256}")
-    return body
-
-
-def _write(path: Path, body: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
         part.write(body)

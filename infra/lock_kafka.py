@@ -40,24 +40,21 @@ def write_lock(lock: Path, roots: Iterable[Root]) -> None:
 
 
 def _resolve(maven: str, folder: Path, roots: Iterable[Root]) -> list[Path]:
-    (folder / "pom.xml").write_text(_pom(roots), "utf-8")
-    goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
-    options = ("-DincludeScope=runtime", "-Dmdep.useRepositoryLayout", "-DoutputDirectory=lib")
-    subprocess.run([maven, "-q", "-B", goal, *options], cwd=folder, check=True)
-    return sorted((folder / "lib").rglob("*.jar"))
-
-
-def _pom(roots: Iterable[Root]) -> str:
     dependencies = "".join(
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
         f"<version>{version}</version></dependency>"
         for group, artifact, version in roots
     )
-    return (
+    (folder / "pom.xml").write_text(
         "<project><modelVersion>4.0.0</modelVersion><groupId>vokter</groupId>"
         "<artifactId>jars</artifactId><version>1</version>"
-        f"<dependencies>{dependencies}</dependencies></project>"
+        f"<dependencies>{dependencies}</dependencies></project>",
+        "utf-8",
     )
+    goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+    options = ("-DincludeScope=runtime", "-Dmdep.useRepositoryLayout", "-DoutputDirectory=lib")
+    subprocess.run([maven, "-q", "-B", goal, *options], cwd=folder, check=True)
+    return sorted((folder / "lib").rglob("*.jar"))
 
 
 if __name__ == "__main__":

@@ -27,12 +27,10 @@ def network_kind(path: Path, mounts: str) -> str | None:
     'nfs4'
     """
     found = [line.split(" ") for line in mounts.splitlines()]
-    kinds = {_path(point): kind for _, point, kind, *_ in found}  # a later mount hides others
+    kinds: dict[Path, str] = {}
+    for _, point, kind, *_ in found:  # a later mount hides others
+        # White space is octal there (proc_pid_mounts(5)).
+        kinds[Path(_OCTAL.sub(lambda code: chr(int(code[1], 8)), point))] = kind
     around = next((each for each in (path, *path.parents) if each in kinds), None)
-    kind = kinds[around] if around is not None else ""
-    return kind if kind in NETWORK else None
-
-
-def _path(point: str) -> Path:
-    """Parse a path of proc_pid_mounts(5), where white space is octal."""
-    return Path(_OCTAL.sub(lambda found: chr(int(found[1], 8)), point))
+    found_kind = kinds[around] if around is not None else ""
+    return found_kind if found_kind in NETWORK else None

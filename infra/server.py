@@ -15,7 +15,7 @@ from typing import Self, TypeAlias
 from infra import guard
 from infra.errors import InfraError
 
-START_TIMEOUT_S = 120.0
+START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = guard.KILL_AFTER_S + 10.0
 POLL_EVERY_S = 0.05
 

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import time
-from typing import Literal
+from typing import Any, Literal
 
 from PIL import Image
 from playwright.async_api import Browser, ViewportSize, expect
@@ -17,12 +17,16 @@ from rich.console import Console
 
 from bench.measuring import Say, timed_printer
 from connectors.channels.kinds import shown_address
+from connectors.stores.pages import DAY_MS
 from schemas.records.credentials import SealedCredentials
+from schemas.records.subscriptions import Receiver
 from streams.cli.demo.town import PAGES
 from streams.settings import Settings
 from tests.fakes.many_watches import many_watches
+from tests.fakes.subscriptions import subscribed
 from tests.harness.commands import Command
 from tests.harness.page import chromium, serving_page
+from tests.harness.pages import site
 from tests.harness.processes import environment
 from tests.harness.template import ROOT
 
@@ -86,6 +90,9 @@ SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 
 
 WATCHES = 500
+PHONE = "channel:phone"
+SHOP = """<title>Aurora desk lamp</title><h1>Aurora desk lamp</h1><p>89 EUR</p><p>In stock</p>
+<p>A lamp of brushed steel, with an arm of 60 cm.</p>"""
 MANY: dict[str, tuple[str, ViewportSize, Literal["light", "dark"]]] = {
     "many-light": ("/?sort=failing", ViewportSize(width=1280, height=900), "light"),
     "many-dark": ("/", ViewportSize(width=375, height=800), "dark"),
@@ -93,10 +100,10 @@ MANY: dict[str, tuple[str, ViewportSize, Literal["light", "dark"]]] = {
     "watch-dark": ("/watch/w251", ViewportSize(width=375, height=800), "dark"),
     "ended-light": ("/watch/w7", ViewportSize(width=1160, height=520), "light"),
     "deliveries-light": ("/deliveries", SIZE, "light"),
-    "edit-light": ("/watch/w251/edit", SIZE, "light"),
+    "edit-light": ("/watch/edited/edit", SIZE, "light"),
     "add-dark": ("/add", ViewportSize(width=375, height=900), "dark"),
     "search-light": ("/search?q=delivery", SIZE, "light"),
-    "suppressed-light": ("/suppressed", ViewportSize(width=1160, height=520), "light"),
+    "suppressed-light": ("/suppressed", ViewportSize(width=1160, height=580), "light"),
     "channels-light": ("/channels", ViewportSize(width=1160, height=1300), "light"),
     "feeds-light": ("/feeds?tag=prices", ViewportSize(width=1160, height=520), "light"),
     "shortcuts-light": ("/add/shortcuts", SIZE, "light"),
@@ -122,15 +129,23 @@ async def take(tab: Tab, name: str) -> int:
 async def take_many(browser: Browser, say: Say) -> None:
     """Take the pictures of very many watches, which need no deployment."""
     with tempfile.TemporaryDirectory() as folder:
-        async with serving_page(Path(folder)) as served:
+        async with serving_page(Path(folder)) as served, site() as pages:
             served.clock.now = time()
-            await many_watches(WATCHES, int(served.clock.now * 1000)).record(served.store)
+            now_ms, url = int(served.clock.now * 1000), pages.add(SHOP).url
+            await many_watches(WATCHES, now_ms).record(served.store)
+            fields: dict[str, Any] = {"document_url": url, "url": url, "keywords": ("*",)}
+            edited = subscribed(now_ms - DAY_MS, "edited", receiver=Receiver(PHONE), **fields)
+            await served.store.read_side.record([edited])
             shown = shown_address("mailtos://m.example?to=io@m.example")
             channel = SealedCredentials("default", "mail", "channel", shown, 1)
             await served.store.credentials.put(channel, 2)
             for name, (path, size, scheme) in MANY.items():
+                if path == "/sign-in":  # without keys, it leads to the watches
+                    served.add_key("io")
                 tab = await browser.new_page(viewport=size, color_scheme=scheme)
                 await tab.goto(served.base + path)
+                if name == "edit-light":
+                    await expect(tab.locator("#frame")).to_be_visible()
                 say(f"{name}: {await take(tab, name) / 1000:.0f} KB")
                 await tab.close()
 

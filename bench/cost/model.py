@@ -115,6 +115,7 @@ def answer(demand: Demand, known: Measured) -> Answer:
         for name in cpu
         if AGENTS_OF.get(name, name) in AGENTS
     }
+    workers = max(each.workers for each in agents.values())
     written, read = kafka_rates(known.units, rates)
     kafka_in = written * demand.replication
     kafka_disk = kafka_in * DAY * demand.retention
@@ -123,7 +124,7 @@ def answer(demand: Demand, known: Measured) -> Answer:
     return Answer(
         rates, agents,
         machines=_machines(demand, list(agents.values())),
-        partitions=_partitions(max(each.workers for each in agents.values())),
+        partitions=int(2 ** ceil(log2(max(2, workers * LARGEST_PARTITIONS)))),
         kafka_in=kafka_in, kafka_out=read, kafka_disk=kafka_disk, broker_cores=broker_cores,
         brokers=_brokers(demand, kafka_in + read, kafka_disk, broker_cores),
         store_size=store_size(demand, known), store_written=sum(tables.values()),
@@ -197,10 +198,6 @@ def _machines(demand: Demand, agents: list[Agent]) -> int:
     cores = sum(each.cores for each in agents) / demand.cores
     memory = sum(each.memory for each in agents) / (demand.memory * 1e9)
     return ceil(max(cores, memory) / demand.busy)
-
-
-def _partitions(workers: int) -> int:
-    return int(2 ** ceil(log2(max(2, workers * LARGEST_PARTITIONS))))
 
 
 def _brokers(demand: Demand, rate: float, disk: float, cores: float) -> int:

@@ -33,7 +33,8 @@ Units = Mapping[str, Mapping[str, Parts]]
 def units(rounds: Rounds) -> dict[str, dict[str, dict[str, float]]]:
     """Return what each unit adds: each round has one more kind of unit than the one before."""
     found: dict[str, dict[str, dict[str, float]]] = {kind: {} for kind in KINDS}
-    for unit, seen in zip(UNITS, _each(rounds), strict=True):
+    each = rounds.rest, rounds.unchanged, rounds.unmodified, rounds.changed, rounds.notified
+    for unit, seen in zip(UNITS, each, strict=True):
         for kind in KINDS:
             known = expected(found, kind, counts(seen))
             found[kind][unit] = _more(seen, kind, known, counts(seen)[unit])
@@ -66,7 +67,3 @@ def expected(known: Units, kind: str, numbers: Mapping[str, float]) -> dict[str,
 def _more(seen: Observed, kind: str, known: Parts, count: float) -> dict[str, float]:
     used: Parts = getattr(seen, kind)
     return {part: max(0.0, (used[part] - known.get(part, 0.0)) / count) for part in used}
-
-
-def _each(rounds: Rounds) -> tuple[Observed, ...]:
-    return rounds.rest, rounds.unchanged, rounds.unmodified, rounds.changed, rounds.notified

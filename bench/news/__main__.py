@@ -10,8 +10,8 @@ from rich.console import Console
 
 from bench.measuring import Say, timed_printer
 from bench.news import lines, ours
-from bench.news.answers import Answer, Way, answered, cached, measured
-from bench.news.cases import Case, cases
+from bench.news.answers import Way, answered, cached, measured
+from bench.news.cases import cases
 from bench.news.corpus import CACHE, Document, documents
 from bench.news.gather import gather
 from bench.news.peers import asking
@@ -39,7 +39,10 @@ def measure(
                 cached(way, found, version, options.cache) if version else answered(way, found)
             )
             for case, answer in zip(found, answers, strict=True):
-                _count(case, answer, scores[name])
+                score = scores[name]
+                score.seconds += answer.seconds
+                score.pairs += 1
+                score.add(case.kind, case.questions, set(answer.notified))
         asked = sum(len(case.questions) for case in found)
         say(f"{number} of {len(wanted)}: {len(found)} pairs, {asked:,} questions of "
             f"{document.document}")  # fmt: skip
@@ -69,12 +72,6 @@ def _way(name: str, options: argparse.Namespace) -> tuple[Way, str]:
         return peer, f"{name} {peer.version} {code}"
     way = lines.changed_lines if name == LINES else lines.diff_match_patch_semantic
     return measured(way), f"{name} {Path(lines.__file__).read_text('utf-8')}"
-
-
-def _count(case: Case, answer: Answer, score: Score) -> None:
-    score.seconds += answer.seconds
-    score.pairs += 1
-    score.add(case.kind, case.questions, set(answer.notified))
 
 
 def main() -> None:

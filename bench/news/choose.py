@@ -31,7 +31,7 @@ def choose(clones: Path, cache: Path) -> Iterator[Document]:
     """Yield the documents of sources.csv, with the pairs of those that are new."""
     known = {each.document: each for each in corpus.documents()} if DOCUMENTS.exists() else {}
     with (HERE / "sources.csv").open(encoding="utf-8", newline="") as file:
-        rows = sorted(csv.DictReader(file), key=_digest)
+        rows = sorted(csv.DictReader(file), key=lambda row: sha256(_name(row).encode()).hexdigest())
     counts = Counter((each.kind, each.half) for each in known.values())
     for row in rows:
         name = _name(row)
@@ -47,10 +47,6 @@ def choose(clones: Path, cache: Path) -> Iterator[Document]:
 
 def _name(row: dict[str, str]) -> str:
     return f"{row['repository']}/{row['path']}"
-
-
-def _digest(row: dict[str, str]) -> str:
-    return sha256(_name(row).encode()).hexdigest()
 
 
 def _document(row: dict[str, str], half: str, clones: Path, versions: Versions) -> Document | None:
@@ -86,7 +82,14 @@ def _changed(clone: Clone, content_type: str, changes: list[Change]) -> Change |
     """Return the first change of a text, else one that is found by bisection; None if none is."""
 
     def text(blob: str) -> str:
-        return _text(clone.content(blob), content_type)
+        """Read a version; "" if it cannot be read or is too large."""
+        content = clone.content(blob)
+        if content is None or len(content) > MAX_SIZE:
+            return ""
+        try:
+            return read_document(content, None, content_type).text
+        except Unreadable:
+            return ""
 
     first, *_, last = changes if len(changes) > 1 else changes * 2
     before, after = text(first[1]), text(first[2])
@@ -104,16 +107,6 @@ def _changed(clone: Clone, content_type: str, changes: list[Change]) -> Change |
     found = changes[high]
     both = text(found[1]), text(found[2])
     return found if all(both) and both[0] != both[1] else None
-
-
-def _text(content: bytes | None, content_type: str) -> str:
-    """Read a version; "" if it cannot be read or is too large."""
-    if content is None or len(content) > MAX_SIZE:
-        return ""
-    try:
-        return read_document(content, None, content_type).text
-    except Unreadable:
-        return ""
 
 
 def main() -> None:

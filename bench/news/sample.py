@@ -66,7 +66,7 @@ def contexts(case: Case, question: Question) -> tuple[str, str]:
         (sentence,) = _with(here, question.keyword)[:1] or [""]
         return sentence[:EXCERPT], sentence[:EXCERPT]
     partners = _changed(there, here, question.keyword) or list(Counter(there) - Counter(here))
-    partner = _nearest(changed, partners) or [""]
+    partner = get_close_matches(changed[0], partners[:500], 1, 0.4) or [""]
     both = _excerpts(changed[0], partner[0], question.keyword)
     return both if question.event != ADDED else (both[1], both[0])
 
@@ -77,10 +77,6 @@ def _changed(here: list[str], there: list[str], keyword: str) -> list[str]:
 
 def _with(texts: list[str], keyword: str) -> list[str]:
     return [each for each in texts if has(each, keyword)]
-
-
-def _nearest(some: list[str], texts: list[str]) -> list[str]:
-    return get_close_matches(some[0], texts[:500], 1, 0.4) if some else []
 
 
 def _excerpts(first: str, second: str, keyword: str) -> tuple[str, str]:

@@ -35,11 +35,9 @@ def words(text: str) -> list[str]:
 
 def has(text: str, keyword: str) -> bool:
     """Whether every word of a keyword is in a text as a whole word."""
-    return all(_has(text, each) for each in keyword.split())
-
-
-def _has(text: str, word: str) -> bool:
-    return word in text and (bool(UNSPACED.match(word)) or word in words(text))
+    return all(
+        each in text and (UNSPACED.match(each) or each in words(text)) for each in keyword.split()
+    )
 
 
 def sentences(text: str) -> list[str]:

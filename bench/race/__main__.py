@@ -27,7 +27,18 @@ from bench.race.chart import draw
 from bench.race.commands import URLWATCH, WEBCHANGES, CommandLine
 from bench.race.ours import Vokter
 from bench.race.pipeline import Bytewax
-from bench.race.report import EARLIER, HEAD, OURS, Record, Run, marginal, markdown, parts, rows
+from bench.race.report import (
+    APART,
+    EARLIER,
+    HEAD,
+    OURS,
+    Record,
+    Run,
+    marginal,
+    markdown,
+    parts,
+    rows,
+)
 from bench.race.rounds import Contender, Course, Result, Round, rounds_at, rounds_back_to_back
 from bench.race.watched import Watched, site
 from tests.harness.family import PROC
@@ -41,6 +52,7 @@ PACED: dict[str, Callable[[Course], Contender]] = {
     # Bytewax has no wheels for Python 3.13 and later.
     **({"bytewax": Bytewax} if sys.version_info < (3, 13) else {}),
     OURS: Vokter,
+    APART: lambda course: Vokter(course, APART, is_apart=True),
 }
 HOSTS = 200
 Entry = tuple[Contender, list[Round]]
@@ -154,7 +166,9 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     known = [*BACK_TO_BACK, *PACED]
-    parser.add_argument("contender", nargs="*", help=f"{', '.join(known)}; all if none")
+    of_all = [name for name in known if name != APART]
+    names = f"{', '.join(of_all)}: all if none; {APART}"
+    parser.add_argument("contender", nargs="*", help=names)
     parser.add_argument("--pages", type=int, default=2_000, help="at the highest rate")
     parser.add_argument("--rates", type=_rates, default="10,50,200", help="checks a second")
     parser.add_argument("--repeats", type=int, default=3)
@@ -169,7 +183,7 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     if unknown := set(options.contender) - {*known}:
         parser.error(f"no such contender: {', '.join(sorted(unknown))}")
-    options.contender = [*(options.contender or known), *([EARLIER] if options.earlier else [])]
+    options.contender = [*(options.contender or of_all), *([EARLIER] if options.earlier else [])]
     options.interval, left = divmod(options.pages, max(options.rates))
     if left or not options.interval:
         parser.error("--pages must be a multiple of the highest rate: whole seconds of checks")

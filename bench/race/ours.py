@@ -26,13 +26,21 @@ WARM = 2
 class Vokter:
     """A deployment; it is stopped while others are measured."""
 
-    def __init__(self, course: Course, name: str = "vokter", checkout: Path = ROOT) -> None:
-        """``checkout`` is the folder with the code of a commit."""
+    def __init__(
+        self,
+        course: Course,
+        name: str = "vokter",
+        checkout: Path = ROOT,
+        *,
+        is_apart: bool = False,
+    ) -> None:
+        """``is_apart``: with a process for each agent. ``checkout`` has the code of a commit."""
         self._course = course
         self.name = name
         self.pages = len(course.pages)
         self._checkout = checkout
-        self._up = Up(course.folder / f"{name}-{course.rate}", is_apart=True, checkout=checkout)
+        folder = course.folder / f"{name}-{course.rate}"
+        self._up = Up(folder, is_apart=is_apart, checkout=checkout)
         self._idle: dict[str, float] = {}
         self._commands: Commands = {}
 

@@ -11,7 +11,8 @@ from typing import Any
 from bench.measuring import spread
 from bench.race.rounds import Result
 
-OURS, EARLIER = "vokter", "vokter-earlier"
+OURS, APART, EARLIER = "vokter", "vokter-apart", "vokter-earlier"
+"""As it runs by itself; with a process for each agent, so that each is measured; another commit."""
 HEAD = ("round", "who", "checks", "a CPU second", "CPU ms a check", "with what resting takes",
         "the broker's ms", "seconds", "MB", "the broker's MB", "found of planted", "ratio",
         "ratio, our rest counted")  # fmt: skip
@@ -89,7 +90,7 @@ def parts(record: Record) -> list[Sequence[str]]:
     """Return what each of our processes takes (CPU ms a check, medians), by round."""
     found: list[Sequence[str]] = []
     for round_ in record.rounds():
-        for name in (OURS, EARLIER):
+        for name in record.names():
             results = record.of(name, round_)
             names = results[0].parts if results else ()
             shares = {n: [r.parts[n] / r.checks * 1e3 for r in results] for n in names}
@@ -108,7 +109,7 @@ def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 def _row(record: Record, name: str, round_: str) -> Sequence[str]:
     results = record.of(name, round_)
     planted, found = sum(r.planted for r in results), sum(r.found for r in results)
-    has_broker = name in (OURS, EARLIER)
+    has_broker = any(r.broker_memory for r in results)
     return [
         round_, name, f"{median(r.checks for r in results):,.0f}",
         f"{1e3 / median(map(marginal, results)):,.0f}",

@@ -89,7 +89,7 @@ class Site:
         if what == "mode":
             self._mode = Mode(**json.loads(body))
             self._seen = Seen() if "fresh" in rest else self._seen
-        else:
+        elif what == "hook":
             self._seen.note(rest[0], MARK.findall(body))
 
     def _page(self, request: web.Request, number: int) -> web.Response:

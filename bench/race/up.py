@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from signal import SIGTERM
 from subprocess import PIPE
+from typing import Any
 
 from bench.race.usage import branches, command, cpu, family, memory, title
 from infra.ports import any_free
@@ -24,10 +25,13 @@ KEYWORDS = ("odd", "even", "marathon", "new york", "price")
 class Up:
     """A deployment that can be stopped and restarted in its folder."""
 
-    def __init__(self, folder: Path, *, is_apart: bool = False, checkout: Path = ROOT) -> None:
+    def __init__(
+        self, folder: Path, *, is_apart: bool = False, checkout: Path = ROOT, **settings: Any
+    ) -> None:
         """``is_apart``: with a process for each agent, so that each can be measured.
 
-        ``checkout`` is the folder with the code of the commit that runs.
+        ``checkout`` is the folder with the code of the commit that runs, ``settings`` are more of
+        its settings.
         """
         self._program = VOKTER if checkout == ROOT else program_of(checkout)
         self._settings = Settings(
@@ -37,6 +41,7 @@ class Up:
             min_interval=1,
             host_delay=0,
             allow_private=("127.0.0.0/8",),
+            **settings,
         )
         self._line = ("up", "--processes") if is_apart else ("up",)
         self._running: Command | None = None
@@ -54,14 +59,16 @@ class Up:
             await self._running.ended()
             self._running = None
 
-    async def subscribe(self, pages: Sequence[str], hooks: Sequence[str], interval: int) -> None:
-        """Subscribe each receiver to each page, many at a time."""
+    async def subscribe(
+        self, pages: Sequence[str], hooks: Sequence[str], interval: int, **options: Any
+    ) -> None:
+        """Subscribe each receiver to each page, many at a time, with more ``options``."""
         slots = asyncio.Semaphore(AT_ONCE)
         async with client(self._settings.port) as rest:
 
             async def one(page: str, hook: str) -> None:
                 async with slots:
-                    await rest.subscribe(page, hook, *KEYWORDS, interval=interval)
+                    await rest.subscribe(page, hook, *KEYWORDS, interval=interval, **options)
 
             await asyncio.gather(*(one(page, hook) for page in pages for hook in hooks))
 

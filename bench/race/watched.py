@@ -51,6 +51,10 @@ class Watched:
         """Return the URL of a receiver."""
         return f"{self._base}/hook/{name}"
 
+    def uncounted(self, name: str) -> str:
+        """Return the URL of a receiver of which nothing is measured."""
+        return f"{self._base}/uncounted/{name}"
+
     def url(self, word: str) -> str:
         """Return the URL of the page that contains a planted word."""
         return self.pages[int(word.removeprefix("mark").partition("x")[0])]

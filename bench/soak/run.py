@@ -22,7 +22,7 @@ from tests.chaos.strangers import Strangers
 from tests.harness.facts import everything
 from tests.harness.hooks import Hooks, receivers
 from tests.harness.load import Watcher, subscribe, text
-from tests.harness.pages import Page, Pages, site
+from tests.harness.pages import Pages, site
 from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import client
 from tests.harness.waiting import until
@@ -157,7 +157,7 @@ class Soak:
     async def plant(self, random: Random) -> None:
         """Change pages, evenly over the time."""
         clock = asyncio.get_running_loop().time
-        begun, filler = clock(), _filler(self._pages[0])
+        begun, filler = clock(), self._pages[0].text.removeprefix(text(1))
         for number in range(round(self._sizes.seconds * self._sizes.rate)):
             changed = random.choice(self._pages)
             changed.upcoming.append(text(changed.planned + 1) + filler)
@@ -204,7 +204,3 @@ def _watchers(pages: Pages, hooks: Hooks, sizes: Sizes, filler: str) -> list[Wat
         Watcher(each, every[n % RECEIVERS].part(each.url), WORDS[n % len(WORDS)])
         for n, each in enumerate(added)
     ]
-
-
-def _filler(first: Page) -> str:
-    return first.text.removeprefix(text(1))

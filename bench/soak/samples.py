@@ -3,7 +3,7 @@
 import asyncio
 import csv
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -48,29 +48,22 @@ class Sheet:
 
     def add(self, sample: Sample) -> None:
         """Write one sample, so that it is there whatever happens to the run."""
-        for name, value in _cells(sample):
+        lives = {f"process {name}": pid for name, pid in sample.lives.items()}
+        for name, value in {**sample.values, **lives}.items():
             self._lines.writerow((f"{sample.at:.1f}", name, f"{value:.12g}"))
         self._file.flush()
 
 
-def _cells(sample: Sample) -> Iterator[tuple[str, float]]:
-    yield from sample.values.items()
-    for name, pid in sample.lives.items():
-        yield f"process {name}", pid
-
-
 def _of_processes(pids: dict[str, int]) -> dict[str, float]:
+    families = {name: family(pid) for name, pid in pids.items()}
+    parts = branches(os.getpid()).items()
+    families[BROKER] = next(branch for child, branch in parts if "kafka.Kafka" in command(child))
     values: dict[str, float] = {}
-    for name, members in {**{n: family(pid) for n, pid in pids.items()}, BROKER: _broker()}.items():
+    for name, members in families.items():
         values[f"memory {name}"] = alone(members)
         values[f"files {name}"] = open_files(members)
         values[f"threads {name}"] = threads(members)
     return values
-
-
-def _broker() -> set[int]:
-    parts = branches(os.getpid()).items()
-    return next(branch for child, branch in parts if "kafka.Kafka" in command(child))
 
 
 def _on_disk(vokter: Deployment, broker: Path) -> dict[str, float]:

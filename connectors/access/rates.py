@@ -38,7 +38,12 @@ class CallRates:
 
     def wait(self, name: str, per_minute: int) -> float:
         """Return the seconds to wait for the next call, without counting a call."""
-        return self._bucket(name, per_minute).refill(per_minute, self._clock())
+        now = self._clock()
+        bucket = self._buckets.setdefault(name, _Bucket(per_minute, now))
+        self._buckets.move_to_end(name)
+        if len(self._buckets) > MAX_BUCKETS:
+            self._buckets.popitem(last=False)
+        return bucket.refill(per_minute, now)
 
     def take(self, name: str, per_minute: int) -> float:
         """Count a call, or return the seconds to wait after too many calls."""
@@ -46,10 +51,3 @@ class CallRates:
         if not seconds:
             self._buckets[name].left -= 1
         return seconds
-
-    def _bucket(self, name: str, per_minute: int) -> _Bucket:
-        found = self._buckets.setdefault(name, _Bucket(per_minute, self._clock()))
-        self._buckets.move_to_end(name)
-        if len(self._buckets) > MAX_BUCKETS:
-            self._buckets.popitem(last=False)
-        return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from aiohttp import web
 from msgspec import Meta, Struct, ValidationError, convert
@@ -94,6 +94,9 @@ class BulkHandler:
     async def bulk(self, request: web.Request) -> web.Response:
         """Answer with the outcome of each subscription, and with a cursor if there are more."""
         raw = await read_object(request)
+        if raw.get("action") not in get_args(Action):
+            actions = ", ".join(get_args(Action))
+            return answer(Code.INVALID_FORMAT, detail=f"action must be one of: {actions}")
         try:
             body = convert(raw, BulkBody)
         except ValidationError as error:

@@ -32,13 +32,11 @@ def description() -> dict[str, Any]:
 
 
 def _property(field: RecordField) -> dict[str, Any]:
+    about = field.about
     if any(map(is_dataclass, (field.type, *get_args(field.type)))):
         return _nested(field)
-    return _decimal(field) if field.about.decimal else _plain(field)
-
-
-def _decimal(field: RecordField) -> dict[str, Any]:
-    about = field.about
+    if not about.decimal:
+        return _plain(field)
     return {
         "type": ["string", "number", *(["null"] if field.is_optional else [])],
         "description": about.meaning,

@@ -8,7 +8,7 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.listed import listed_json, page_json, time_or_null
-from connectors.api.paging import Read, asked_tag, asked_text, page_response
+from connectors.api.paging import asked_tag, asked_text, page_response
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.next_checks import NextChecks
 from connectors.stores.pages import ListedSubscription, ListingPage, SubscriptionSearch
@@ -56,19 +56,15 @@ class ListingHandlers:
         tag, name = asked_tag(request), canonical_name(asked_text(request, "name"))
         search = SubscriptionSearch(asked_text(request, "search") or name, ended=True, tag=tag)
         manager = caller(request).manager
-        if search.text:
-            read: Read[ListedSubscription] = partial(self._found, manager, search, name)
-        else:
-            read = partial(self._subscriptions.page, manager, tag=tag)
-        return await page_response(request, "subscriptions", read, self.item)
 
-    async def _found(
-        self, manager: str, search: SubscriptionSearch, name: str, after: str | None, limit: int
-    ) -> ListingPage[ListedSubscription]:
-        """Return a page of a search, filtered by a name if given."""
-        page = await self._subscriptions.search(manager, search, after, limit)
-        named = (each for each in page.items if name in ("", each.subscription.name))
-        return ListingPage(tuple(named), page.next)
+        async def read(after: str | None, limit: int) -> ListingPage[ListedSubscription]:
+            if not search.text:
+                return await self._subscriptions.page(manager, after, limit, tag)
+            page = await self._subscriptions.search(manager, search, after, limit)
+            named = (each for each in page.items if name in ("", each.subscription.name))
+            return ListingPage(tuple(named), page.next)
+
+        return await page_response(request, "subscriptions", read, self.item)
 
     async def subscription(self, request: web.Request) -> web.Response:
         """Answer with a subscription."""

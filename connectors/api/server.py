@@ -102,10 +102,14 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "suppressed/{id}/send": handlers.suppressed.send,
     }
     events = web.get(f"{BASE}/events", handlers.events.events, allow_head=False)
+    credentials, credential = f"{BASE}/credentials", f"{BASE}/credentials/{{name}}"
     return [
         *(GuardedRoute(WRITE, web.post(f"{BASE}/{path}", do)) for path, do in changing.items()),
         GuardedRoute(READ, web.post(f"{BASE}/backtest", handlers.backtests.backtest_page)),
-        *_credentials_routes(handlers.credentials),
+        GuardedRoute(READ, web.get(credentials, handlers.credentials.all_of)),
+        GuardedRoute(WRITE, web.put(credential, handlers.credentials.put)),
+        GuardedRoute(READ, web.get(credential, handlers.credentials.get)),
+        GuardedRoute(WRITE, web.delete(credential, handlers.credentials.remove)),
         *(
             GuardedRoute(READ, web.get(f"{BASE}/{path}", _in_turn(read)))
             for path, read in reading.items()
@@ -147,16 +151,6 @@ def by_path(api: Middleware, page: Middleware) -> Middleware:
         return await (api if is_api else page)(request, handler)
 
     return choose
-
-
-def _credentials_routes(handlers: CredentialsHandlers) -> list[GuardedRoute]:
-    one = f"{BASE}/credentials/{{name}}"
-    return [
-        GuardedRoute(READ, web.get(f"{BASE}/credentials", handlers.all_of)),
-        GuardedRoute(WRITE, web.put(one, handlers.put)),
-        GuardedRoute(READ, web.get(one, handlers.get)),
-        GuardedRoute(WRITE, web.delete(one, handlers.remove)),
-    ]
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ in a child process, a part of the file at a time.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager, redirect_stderr, suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -52,9 +52,12 @@ def scanned_part(file: str, offset: int, url: str) -> ScannedPart:
         for record, begin in records:
             if begin > offset and (process_time() > end or len(found) == MAX_FOUND):
                 return ScannedPart(tuple(found), begin)
-            at = _captured_at(record, url)
-            if at is not None:
-                found.append(Capture(at, file, begin))
+            headers = record.rec_headers
+            is_response = record.rec_type == "response" and record.http_headers is not None
+            if is_response and canonical(headers.get_header("WARC-Target-URI") or "") == url:
+                with suppress(ValueError):
+                    at = epoch_ms(headers.get_header("WARC-Date") or "")
+                    found.append(Capture(at, file, begin))
             _check_length(record, file, begin)
     return ScannedPart(tuple(found), None)
 
@@ -88,18 +91,6 @@ def _unpacked(record: "ArcWarcRecord", encoding: str, limit: int) -> bytes:
     if len(body) < limit and not unpacking.is_finished():
         raise brotli.error("the body is cut off")
     return body
-
-
-def _captured_at(record: "ArcWarcRecord", url: str) -> int | None:
-    """Return the time of a page's capture in a record; None for other records."""
-    headers = record.rec_headers
-    target = headers.get_header("WARC-Target-URI") or ""
-    if record.rec_type != "response" or record.http_headers is None or canonical(target) != url:
-        return None
-    try:
-        return epoch_ms(headers.get_header("WARC-Date") or "")
-    except ValueError:
-        return None
 
 
 def _check_length(record: "ArcWarcRecord", file: str, offset: int) -> None:

@@ -48,14 +48,37 @@ def storage_state(login: BrowserLogin) -> Any:
     for item in login.credentials.local:
         origins.setdefault(item.origin, []).append({"name": item.name, "value": item.value})
     return {
-        "cookies": [_given(each) for each in login.jar()],
+        "cookies": [
+            {
+                "name": each.name,
+                "value": each.value,
+                "domain": ("" if each.host_only else ".") + each.domain.lstrip("."),
+                "path": each.path,
+                "secure": each.secure,
+                "httpOnly": each.http_only,
+                "expires": -1 if each.expires is None else each.expires,
+            }
+            for each in login.jar()
+        ],
         "origins": [{"origin": each, "localStorage": items} for each, items in origins.items()],
     }
 
 
 async def cookies_of(context: "BrowserContext") -> Cookies:
     """Return all cookies of a context."""
-    return tuple(_taken(each) for each in await context.cookies())
+    return tuple(
+        Cookie(
+            name=each["name"],
+            value=each["value"],
+            domain=each["domain"],
+            path=each["path"],
+            secure=each["secure"],
+            host_only=not each["domain"].startswith("."),
+            expires=int(each["expires"]) if int(each["expires"]) > 0 else None,
+            http_only=each["httpOnly"],
+        )
+        for each in await context.cookies()
+    )
 
 
 def local_items(found: Any) -> tuple[LocalItem, ...]:
@@ -64,30 +87,3 @@ def local_items(found: Any) -> tuple[LocalItem, ...]:
         return ()
     name, items = found
     return tuple(LocalItem(origin(f"{name}/"), key, value) for key, value in items)
-
-
-def _given(cookie: Cookie) -> dict[str, Any]:
-    host = cookie.domain.lstrip(".")
-    return {
-        "name": cookie.name,
-        "value": cookie.value,
-        "domain": host if cookie.host_only else f".{host}",
-        "path": cookie.path,
-        "secure": cookie.secure,
-        "httpOnly": cookie.http_only,
-        "expires": -1 if cookie.expires is None else cookie.expires,
-    }
-
-
-def _taken(found: Any) -> Cookie:
-    end = int(found["expires"])
-    return Cookie(
-        name=found["name"],
-        value=found["value"],
-        domain=found["domain"],
-        path=found["path"],
-        secure=found["secure"],
-        host_only=not found["domain"].startswith("."),
-        expires=end if end > 0 else None,
-        http_only=found["httpOnly"],
-    )

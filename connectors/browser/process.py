@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
@@ -91,13 +91,16 @@ class BrowserProcess:
     async def end(self) -> None:
         """Kill the browser, with all its processes; a remote browser is only left."""
         processes = await asyncio.to_thread(self._tree)
-        profile = await asyncio.to_thread(_profile, processes)
+        commands = await asyncio.to_thread(lambda: list(map(_command, processes)))
+        words = (word for command in commands for word in command)
+        # The driver has made a folder for the browser, and removes it if it has the time.
+        profile = next((w.removeprefix(PROFILE) for w in words if w.startswith(PROFILE)), None)
         for process in processes[:-1]:
             _kill(process.pid)
         await _stopped(self._driver)
         _kill_all(processes[-1:])
         await asyncio.to_thread(self._home.cleanup)
-        if profile:  # the driver removes it, if it has the time
+        if profile:
             await asyncio.to_thread(shutil.rmtree, profile, ignore_errors=True)
 
     def _tree(self) -> list[psutil.Process]:
@@ -146,12 +149,6 @@ def _drivers() -> list[psutil.Process]:
     """Return the library's processes, which the library does not name."""
     children = psutil.Process().children()
     return [child for child in children if "run-driver" in _command(child)]
-
-
-def _profile(processes: Sequence[psutil.Process]) -> str | None:
-    """Return the folder made by the driver for a browser."""
-    words = (word for process in processes for word in _command(process))
-    return next((w.removeprefix(PROFILE) for w in words if w.startswith(PROFILE)), None)
 
 
 def _command(process: psutil.Process) -> list[str]:

@@ -125,7 +125,11 @@ class Renderer:
         self, browser: BrowserProcess, query: PageQuery, login: BrowserLogin | None
     ) -> Response:
         """Render a page; beyond a limit, its browser is ended with all processes."""
-        limits, route = self._limits, self._route(query.request.proxy)
+        limits, proxy_name = self._limits, query.request.proxy
+        route = self._routes.get(proxy_name)
+        if route is None:
+            names = ", ".join(filter(None, self._routes)) or "no proxies"
+            raise FetchFailed(f"there is no proxy {proxy_name!r}; VOKTER_PROXIES names {names}")
         upstream = Upstream(route.guard, limits.connect, login)
         proxy = GuardProxy(upstream, limits.traffic)
         async with proxy.listening(_our_address(self._browser or "")):
@@ -148,12 +152,6 @@ class Renderer:
                 await asyncio.gather(*tasks, return_exceptions=True)
                 if not visit.has_left:
                     self._end(browser)
-
-    def _route(self, proxy: str) -> BrowserRoute:
-        if proxy not in self._routes:
-            names = ", ".join(filter(None, self._routes)) or "no proxies"
-            raise FetchFailed(f"there is no proxy {proxy!r}; VOKTER_PROXIES names {names}")
-        return self._routes[proxy]
 
     def _excess(self, proxy: GuardProxy, *, is_memory: bool) -> str:
         if proxy.too_much is not None:

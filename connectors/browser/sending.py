@@ -57,13 +57,8 @@ class Sending:
         request are not sent again after a redirect, which is a request of its kind.
         """
         url = canonical(asked["url"])
-        own = self._own(url, page, is_document=is_document) if url and is_main else {}
-        replaced = {name.lower() for name in own}
-        browsers: Headers = asked.get("headers", {})
-        kept = {name: value for name, value in browsers.items() if name.lower() not in replaced}
-        return [{"name": n, "value": v} for n, v in (kept | own).items()] if own else None
-
-    def _own(self, url: str, page: str, *, is_document: bool) -> dict[str, str]:
+        if not url or not is_main:
+            return None
         own: dict[str, str] = {}
         if is_document:
             is_first = origin(url) == self._origin
@@ -72,4 +67,7 @@ class Sending:
         is_theirs = is_document or (loaded is not None and origin(loaded) == origin(url))
         if self._credentials is not None and is_theirs:
             own |= self._credentials(url)
-        return own
+        replaced = {name.lower() for name in own}
+        browsers: Headers = asked.get("headers", {})
+        kept = {name: value for name, value in browsers.items() if name.lower() not in replaced}
+        return [{"name": n, "value": v} for n, v in (kept | own).items()] if own else None

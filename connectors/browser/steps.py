@@ -62,7 +62,19 @@ class StepTaker:
 
     async def _failed(self, number: int, step: Step, reason: str) -> StepFailed:
         picture = await screenshot(self._page, self.secret_fields())
-        return StepFailed(_named(number, step, reason), picture)
+        kinds = {
+            "goto": step.goto,
+            "click": step.click,
+            "fill": step.fill,  # not its value, which may be secret
+            "press": step.press,
+            "scroll": step.scroll,
+        }
+        kind, target = next(
+            ((kind, target) for kind, target in kinds.items() if target is not None),
+            ("wait" if step.wait else "dismiss", None),
+        )
+        what = f'{kind} "{target}"' if target is not None else kind
+        return StepFailed(f"step {number} ({what}): {reason}", picture)
 
     async def _take(self, step: Step) -> None:
         page, limit = self._page, STEP_TIMEOUT_S * 1000
@@ -92,15 +104,12 @@ class StepTaker:
         if step.secret:
             # A selector may lead into a frame, which may be another site's.
             frame = await field.owner_frame()
-            value = self._secret(step.secret, frame.url if frame else "")
+            url = canonical(frame.url if frame else "")
+            if self._login is None or url is None:
+                raise CredentialsUnusable(f"there is no secret {step.secret} for this page")
+            value = self._login.secret(step.secret, url)
             self._written.append(selector)
         await field.fill(value, timeout=limit)
-
-    def _secret(self, name: str, document: str) -> str:
-        url = canonical(document)
-        if self._login is None or url is None:
-            raise CredentialsUnusable(f"there is no secret {name} for this page")
-        return self._login.secret(name, url)
 
 
 async def screenshot(page: "Page", masked: "Sequence[Locator]") -> bytes | None:
@@ -135,20 +144,3 @@ async def _why_not(page: "Page", step: Step) -> str:
     if selector:
         return f"nothing matches after {STEP_TIMEOUT_S:g} s"
     return f"not done after {STEP_TIMEOUT_S:g} s"
-
-
-def _named(number: int, step: Step, reason: str) -> str:
-    """Name the failed step; never its written value, which may be secret."""
-    kinds = {
-        "goto": step.goto,
-        "click": step.click,
-        "fill": step.fill,
-        "press": step.press,
-        "scroll": step.scroll,
-    }
-    kind, target = next(
-        ((kind, target) for kind, target in kinds.items() if target is not None),
-        ("wait" if step.wait else "dismiss", None),
-    )
-    what = f'{kind} "{target}"' if target is not None else kind
-    return f"step {number} ({what}): {reason}"

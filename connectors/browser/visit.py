@@ -54,6 +54,8 @@ class BrowserVisit:
         self._proxy = proxy
         self._user_agent = query.request.user_agent or user_agent
         self._login = login
+        headers = login.headers if login is not None and login.credentials.headers else None
+        self._sending = Sending(query.url, query.request, headers)
         self._windows = 0
         self.has_left = False
 
@@ -70,7 +72,7 @@ class BrowserVisit:
             before = await cookies_of(context) if self._login else ()
             page = await context.new_page()
             context.on("page", self._close)
-            navigation = Navigation(await context.new_cdp_session(page), refusal, self._sending())
+            navigation = Navigation(await context.new_cdp_session(page), refusal, self._sending)
             await navigation.begin()
             try:
                 await page.goto(self._url, wait_until="domcontentloaded", timeout=0)
@@ -85,7 +87,11 @@ class BrowserVisit:
             raise self._failure(browser, navigation, error) from error
         finally:
             if context is not None:
-                await self._leave(context)
+                # Drop all traces of the visit; a browser that cannot is not used again.
+                with suppress(Exception):
+                    async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                        await context.close()
+                        self.has_left = True
         url = canonical(navigation.url) or self._url
         return self._response(navigation.answer, url, html, max_body, picture)
 
@@ -102,11 +108,6 @@ class BrowserVisit:
         blocked = BLOCKED_IN_PICTURES if self._rendering.screenshot else BLOCKED
         await context.route("**/*", partial(_without, blocked))
         return context
-
-    def _sending(self) -> Sending:
-        login = self._login
-        headers = login.headers if login is not None and login.credentials.headers else None
-        return Sending(self._url, self._request, headers)
 
     async def _bring(
         self, context: "BrowserContext", navigation: Navigation, before: Cookies
@@ -130,13 +131,6 @@ class BrowserVisit:
         else:
             await settle(page)
         return steps
-
-    async def _leave(self, context: "BrowserContext") -> None:
-        """Drop all traces of the visit in the browser."""
-        with suppress(Exception):  # then the browser is not used again
-            async with asyncio.timeout(CLOSE_TIMEOUT_S):
-                await context.close()
-                self.has_left = True
 
     async def _close(self, window: "Page") -> None:
         self._windows += 1

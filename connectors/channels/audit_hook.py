@@ -46,7 +46,12 @@ class AuditHook:
         """A ``proxy`` (URL) is the only server to connect to, and looks up all names."""
         self.refusal = ""
         self._policy = EgressPolicy()
-        self._proxy = _addresses(proxy) if proxy else None
+        self._proxy: set[tuple[str, int]] | None = None
+        if proxy:
+            parts = urlsplit(proxy)
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+            found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+            self._proxy = {(str(each[4][0]), int(each[4][1])) for each in found}
         certificates = [certifi.where(), os.environ.get("SSL_CERT_FILE", "")]
         paths = sysconfig.get_paths()
         own = Path(__file__).parents[2]
@@ -130,10 +135,3 @@ def check_requests(hook: AuditHook) -> None:
         return send(self, request, *args, **options)
 
     HTTPAdapter.send = checked_send  # type: ignore[method-assign]  # it has no hook before
-
-
-def _addresses(proxy: str) -> frozenset[tuple[str, int]]:
-    parts = urlsplit(proxy)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
-    return frozenset((str(each[4][0]), int(each[4][1])) for each in found)

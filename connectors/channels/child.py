@@ -3,12 +3,10 @@
 import sys
 import time
 
-from apprise.plugins.base import NotifyBase
-
 from connectors.channels.answers import NotedAnswers, note_answers
 from connectors.channels.audit_hook import AuditHook, check_requests
 from connectors.channels.digest import digest_message
-from connectors.channels.message import Message, message
+from connectors.channels.message import message
 from connectors.channels.services import (
     InvalidAddress,
     load_services,
@@ -58,17 +56,13 @@ class Worker:
         webhooks = work.egress.webhooks
         service = open_service(work.address, webhooks=webhooks)
         with spoken(LANGUAGES[work.language]):
-            made = _message(work, service)
-        if made is None:
-            return True
+            if work.digest:
+                most, is_html = room_for_text(service)
+                made = digest_message(
+                    work.digest, work.title, work.body, most=most, is_html=is_html
+                )
+            elif work.notification is None:
+                return True  # only the address was to be checked
+            else:
+                made = message(work.notification, work.title, work.body, work.links)
         return send(open_service(work.address, webhooks=webhooks, hints=made.hints), made)
-
-
-def _message(work: Work, service: NotifyBase) -> Message | None:
-    """Return the message of an item of work, None for nothing to send."""
-    if work.digest:
-        most, is_html = room_for_text(service)
-        return digest_message(work.digest, work.title, work.body, most=most, is_html=is_html)
-    if work.notification is None:
-        return None
-    return message(work.notification, work.title, work.body, work.links)

@@ -23,8 +23,8 @@ from connectors.channels.message import (
 )
 from connectors.channels.work import Dated
 from connectors.display.entries import MAX_ENTRIES
-from connectors.display.explanations import reason_text
 from connectors.display.headlines import headline, page_name
+from connectors.display.reasons import reason_text
 from connectors.languages.texts import gettext, msgids, ngettext
 from schemas.records.notifications import Notification
 

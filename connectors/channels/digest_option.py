@@ -30,7 +30,13 @@ def parse_digest(given: Mapping[str, object]) -> Digest | None:
         raise InvalidCredentials("channel: weekday: only a weekly digest has one")
     if period is None:
         return None
-    return Digest(period, _hour(given), _timezone(given), _weekday(given))
+    hour, timezone = _hour(given), str(given.get("timezone", "UTC"))
+    if (fault := timezone_fault(timezone)) is not None:
+        raise _invalid("timezone", fault, timezone)
+    day = str(given.get("weekday", WEEKDAYS[0])).lower()
+    if day not in WEEKDAYS:
+        raise _invalid("weekday", f"{', '.join(WEEKDAYS[:-1])} or {WEEKDAYS[-1]} is expected", day)
+    return Digest(period, hour, timezone, WEEKDAYS.index(day))
 
 
 def digest_text(digest: Digest) -> str:
@@ -50,20 +56,6 @@ def _hour(given: Mapping[str, object]) -> int:
     if not is_number or not text.isascii() or not text.isdecimal() or int(text[:9]) >= _HOURS:
         raise _invalid("hour", f"a whole number from 0 to {_HOURS - 1} is expected", hour)
     return int(text)
-
-
-def _timezone(given: Mapping[str, object]) -> str:
-    name = str(given.get("timezone", "UTC"))
-    if (fault := timezone_fault(name)) is not None:
-        raise _invalid("timezone", fault, name)
-    return name
-
-
-def _weekday(given: Mapping[str, object]) -> int:
-    name = str(given.get("weekday", WEEKDAYS[0])).lower()
-    if name not in WEEKDAYS:
-        raise _invalid("weekday", f"{', '.join(WEEKDAYS[:-1])} or {WEEKDAYS[-1]} is expected", name)
-    return WEEKDAYS.index(name)
 
 
 def _invalid(field: str, expected: str, value: object) -> InvalidCredentials:

@@ -47,10 +47,7 @@ def hints_of(fact: Notification, links: Links = NO_LINKS) -> Hints:
     own = ("_".join(tag.split()) for tag in fact.tags if tag.isascii())  # they become a header
     tags = (*filter(None, [_SIGNS.get(fact.status)]), *own)
     link = links.news or fact.document or fact.url
-    return Hints(link, tags, _priority(fact), links.stop)
-
-
-def _priority(fact: Notification) -> Priority:
+    priority: Priority = "low" if fact.status in _LOW else "default"
     if fact.status in _HIGH or (fact.number is not None and fact.number.why):
-        return "high"
-    return "low" if fact.status in _LOW else "default"
+        priority = "high"
+    return Hints(link, tags, priority, links.stop)

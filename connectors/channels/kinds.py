@@ -231,21 +231,16 @@ def shown_address(address: str) -> str:
     >>> shown_address("mailtos://u:p@example.com?to=io@example.org"), shown_address("json://a.test")
     ('e-mail to i…@example.org', 'json')
     """
-    scheme = address.partition("://")[0].lower()
+    scheme, _, rest = address.partition("://")
+    scheme = scheme.lower()
     if scheme in ("mailto", "mailtos"):
-        return f"e-mail{_mailbox(address)}"
+        before, _, query = rest.partition("?")
+        path = unquote(before.partition("/")[2])
+        login, _, host = before.partition("/")[0].rpartition("@")
+        own = f"{unquote(login.partition(':')[0])}@{host.partition(':')[0]}"
+        found = (parse_qs(query).get("to", [""])[0] or path).split(",")[0].strip("/") or own
+        name, _, domain = found.rpartition("@")
+        return f"e-mail to {name[:1]}…@{domain.rstrip('>')}" if name else "e-mail"
     native = (name for name, pattern in _NATIVE if pattern.fullmatch(address))
     kind = _SCHEMES.get(scheme) or next(native, "")
     return KINDS[kind].label if kind else scheme
-
-
-def _mailbox(address: str) -> str:
-    """Return to whom an address of e-mail is, without most of the name; empty if unclear."""
-    rest = address.partition("://")[2]
-    before, _, query = rest.partition("?")
-    path = unquote(before.partition("/")[2])
-    login, _, host = before.partition("/")[0].rpartition("@")
-    own = f"{unquote(login.partition(':')[0])}@{host.partition(':')[0]}"
-    found = (parse_qs(query).get("to", [""])[0] or path).split(",")[0].strip("/") or own
-    name, _, domain = found.rpartition("@")
-    return f" to {name[:1]}…@{domain.rstrip('>')}" if name else ""

@@ -1,6 +1,5 @@
 """The links of a message to Vokter's page."""
 
-from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 
 from connectors.channels.work import Links
@@ -24,23 +23,21 @@ class MessageLinks:
         """Return the links for a notification; a test without a watch has none."""
         if not self._page or fact.test:
             return Links()
-        return Links(
-            news=f"{self._page}/notification/{quote(fact.id, safe='')}",
-            shown=tuple(self._shown(fact)),
-            stop="" if fact.status == "timeout" else self._link("stop", fact),
-        )
-
-    def _shown(self, fact: Notification) -> Iterator[tuple[str, str]]:
+        news = f"{self._page}/notification/{quote(fact.id, safe='')}"
         watch = f"{self._page}/watch/{quote(fact.subscription, safe='')}"
+        shown = []
         if fact.status == OK:
             covered = f"?{urlencode({'page': fact.document})}" if fact.document else ""
-            yield msgid("Compare"), f"{watch}/change/{quote(fact.change, safe='')}{covered}"
+            change = f"{watch}/change/{quote(fact.change, safe='')}{covered}"
+            shown.append((msgid("Compare"), change))
         if fact.diffs:
-            yield msgid("Mute"), self._link("mute", fact)
-        yield msgid("Edit"), f"{watch}/edit"
-        if fact.status != "timeout":  # that watch has ended
-            yield msgid("Pause"), self._link("pause", fact)
-            yield msgid("Stop"), self._link("stop", fact)
+            shown.append((msgid("Mute"), self._link("mute", fact)))
+        shown.append((msgid("Edit"), f"{watch}/edit"))
+        if fact.status == "timeout":  # that watch has ended
+            return Links(news, tuple(shown))
+        stop = self._link("stop", fact)
+        shown += [(msgid("Pause"), self._link("pause", fact)), (msgid("Stop"), stop)]
+        return Links(news, tuple(shown), stop)
 
     def _link(self, action: LinkAction, fact: Notification) -> str:
         about = fact.id if action == "mute" else ""

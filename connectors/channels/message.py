@@ -47,12 +47,25 @@ def message(fact: Notification, title: str, text: str, links: Links = NO_LINKS) 
 
     Raises TemplateFailed. Templates may take any time and memory.
     """
-    own = _own_message(fact, links)
-    values = {} if not title and not text else template_values(fact, own.title, own.text)
+    name, heading = harmless(fact.called), headline(fact)
+    at = "" if fact.test else minute_of(fact.at)
+    lines = [
+        news_text(fact),
+        ", ".join(filter(None, [isolated(name), at])),
+        fact.document or fact.url,
+        wanted_text(fact, lambda keyword: isolated(harmless(keyword))),
+        *(f"{gettext(label)}: {link}" for label, link in links.shown),
+    ]
+    plain = "\n".join(filter(None, lines))
+    where = " · ".join(filter(None, [_directed(anchor(fact.document or fact.url, name)), at]))
+    wanted = wanted_text(fact, lambda keyword: _directed(escape(harmless(keyword))))
+    footer = "<br>".join(filter(None, [wanted, links_html(links)]))
+    html = f"<p>{where}</p>{news_html(fact)}{f'<p><small>{footer}</small></p>' if footer else ''}"
+    values = {} if not title and not text else template_values(fact, heading, plain)
     return Message(
-        quiet(one_line(fill("title", title, values)) if title else own.title),
-        quiet(fill("body", text, values) if text else own.text),
-        None if text else quiet(own.html or ""),
+        quiet(one_line(fill("title", title, values)) if title else heading),
+        quiet(fill("body", text, values) if text else plain),
+        None if text else quiet(html),
         hints_of(fact, links),
     )
 
@@ -72,24 +85,6 @@ def _lines(fact: Notification) -> list[str]:
     notice = notice_text(fact)
     lines = [notice] if notice is not None else []
     return lines + notes_of(fact)
-
-
-def _own_message(fact: Notification, links: Links) -> Message:
-    name = harmless(fact.called)
-    at = "" if fact.test else minute_of(fact.at)
-    text = [
-        news_text(fact),
-        ", ".join(filter(None, [isolated(name), at])),
-        fact.document or fact.url,
-        wanted_text(fact, lambda keyword: isolated(harmless(keyword))),
-        *(f"{gettext(label)}: {link}" for label, link in links.shown),
-    ]
-    where = " · ".join(filter(None, [_directed(anchor(fact.document or fact.url, name)), at]))
-    wanted = wanted_text(fact, lambda keyword: _directed(escape(harmless(keyword))))
-    below = [wanted, links_html(links)]
-    footer = "<br>".join(filter(None, below))
-    html = f"<p>{where}</p>{news_html(fact)}{f'<p><small>{footer}</small></p>' if footer else ''}"
-    return Message(headline(fact), "\n".join(filter(None, text)), html)
 
 
 def _directed(html: str) -> str:

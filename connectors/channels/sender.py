@@ -1,7 +1,7 @@
 """The sender of notifications to channels: one message per call."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime, tzinfo
+from datetime import datetime
 from secrets import token_hex
 from zoneinfo import ZoneInfo
 
@@ -80,29 +80,29 @@ class ChannelSender:
         is_digest: bool,
     ) -> WebhookResponse:
         language = channel.language or self._language
+        digest: tuple[Dated, ...] = ()
+        if is_digest:
+            times = notifications[-1].times
+            own = times.timezone if times is not None else "UTC"
+            tz = ZoneInfo(channel.digest.timezone if channel.digest is not None else own)
+            with spoken(LANGUAGES[language]):
+                dates = [
+                    "" if each.test else day_and_minute(datetime.fromtimestamp(each.at / 1000, tz))
+                    for each in notifications
+                ]
+            digest = tuple(map(Dated, notifications, dates, map(self._links, notifications)))
         work = Work(
             channel.address,
             self._egress(),
             None if is_digest else notifications[0],
             title=channel.title,
             body=channel.body,
-            digest=self._dated(notifications, channel.digest, language) if is_digest else (),
+            digest=digest,
             links=self._links(notifications[0]),
             language=language,
         )
         answer = await self._processes.send(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)
-
-    def _dated(
-        self, notifications: Sequence[Notification], digest: Digest | None, language: str
-    ) -> tuple[Dated, ...]:
-        times = notifications[-1].times
-        own = times.timezone if times is not None else "UTC"
-        zone = ZoneInfo(digest.timezone if digest is not None else own)
-        with spoken(LANGUAGES[language]):
-            return tuple(
-                Dated(each, _time(each, zone), self._links(each)) for each in notifications
-            )
 
     async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
         """Send a test message, with a link to ``url``, to a channel; raises as ``send`` does.
@@ -149,9 +149,3 @@ class ChannelSender:
         reason = (await self._processes.send(manager, work)).reason
         if reason:
             raise InvalidCredentials(f"channel: {reason}")
-
-
-def _time(fact: Notification, zone: tzinfo) -> str:
-    if fact.test:
-        return ""
-    return day_and_minute(datetime.fromtimestamp(fact.at / 1000, zone))

@@ -1,6 +1,6 @@
 """Texts from the templates of a channel's owner, in Jinja2's sandbox."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,33 +28,28 @@ def check_template(template: str) -> None:
         raise _failed(error) from None
 
 
-def filled(template: str, values: Mapping[str, Any]) -> str:
-    """Fill in a template; raises TemplateFailed.
+def compiled(template: str) -> Callable[[Mapping[str, Any]], str]:
+    """Return the function to fill in a template, for repeated use; raises TemplateFailed.
 
-    The call may take any time and memory: only call this in a child process.
+    Its calls may take any time and memory: only make them in a child process.
 
-    >>> filled("{{ title }} has {{ diffs | length }} news", {"title": "Io", "diffs": [1]})
+    >>> compiled("{{ title }} has {{ diffs | length }} news")({"title": "Io", "diffs": [1]})
     'Io has 1 news'
     """
-    return compiled(template)(values)
-
-
-def compiled(template: str) -> Callable[[Mapping[str, Any]], str]:
-    """Return the function to fill in a template, for repeated use; see ``filled``."""
     with _failures():
         pieces = _environment().from_string(template).generate
-    return lambda values: _text(pieces(values))
 
+    def fill_in(values: Mapping[str, Any]) -> str:
+        found, size = list[str](), 0
+        with _failures():
+            for piece in pieces(values):
+                found.append(piece)
+                size += len(piece)
+                if size > MAX_TEXT:
+                    break
+        return "".join(found)[:MAX_TEXT]
 
-def _text(pieces: Iterable[str]) -> str:
-    found, size = list[str](), 0
-    with _failures():
-        for piece in pieces:
-            found.append(piece)
-            size += len(piece)
-            if size > MAX_TEXT:
-                break
-    return "".join(found)[:MAX_TEXT]
+    return fill_in
 
 
 @contextmanager

@@ -81,19 +81,14 @@ async def attempted(
     """
     left = iter(pauses)
     while True:
-        error = await _once(call)
-        if error is None:
-            return None
+        try:
+            if await call() is not False:
+                return None
+            error: Exception = NotHandled("the handler returned False")
+        except Exception as failure:  # noqa: BLE001 - a handler may raise anything
+            error = failure
         pause = next(left, None)
         if pause is None:
             return error
         log.warning("%s: the handler failed and is called again in %g s: %r", what, pause, error)
         await sleep(pause)
-
-
-async def _once(call: Callable[[], Awaitable[object]]) -> Exception | None:
-    try:
-        handled = await call()
-    except Exception as error:  # noqa: BLE001 - a handler may raise anything
-        return error
-    return NotHandled("the handler returned False") if handled is False else None

@@ -4,8 +4,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -314,9 +313,20 @@ class JobManager:
 
         Ctrl-C ends the run without an error, unless the program handles this signal itself.
         """
-        interrupted = asyncio.Event()
-        with _on_interrupt(interrupted.set):
+        interrupted, before = asyncio.Event(), signal.getsignal(signal.SIGINT)
+        is_main = threading.current_thread() is threading.main_thread()
+        is_of_asyncio = before is signal.default_int_handler or isinstance(before, partial)
+        if not is_main or not is_of_asyncio:
             await interrupted.wait()
+            return
+        loop = asyncio.get_running_loop()
+        # It would end the program with a traceback otherwise.
+        loop.add_signal_handler(signal.SIGINT, interrupted.set)
+        try:
+            await interrupted.wait()
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+            signal.signal(signal.SIGINT, before)
 
     async def __aenter__(self) -> Self:
         """Connect; raises Unreachable."""
@@ -385,24 +395,6 @@ class JobManager:
             )
             topic = self._prefix + NOTIFICATIONS.name
             await GroupMember(self._access, topic, self.name, inbox.handle).run()
-
-
-@contextmanager
-def _on_interrupt(act: Callable[[], object]) -> Iterator[None]:
-    """Call a function at Ctrl-C, which would end the program with a traceback otherwise."""
-    before = signal.getsignal(signal.SIGINT)
-    is_main = threading.current_thread() is threading.main_thread()
-    is_of_asyncio = before is signal.default_int_handler or isinstance(before, partial)
-    if not is_main or not is_of_asyncio:
-        yield
-        return
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, act)
-    try:
-        yield
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, before)
 
 
 def _running_deployment() -> tuple[str, str]:

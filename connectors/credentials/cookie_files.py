@@ -3,7 +3,6 @@
 https://playwright.dev/docs/api/class-browsercontext#browser-context-storage-state
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 from connectors.credentials.errors import InvalidCredentials
@@ -66,22 +65,21 @@ def parse_local_storage(state: Any) -> tuple[LocalItem, ...]:
     origins = state.get("origins", [])
     if not isinstance(origins, list) or len(origins) > MAX_ORIGINS:
         raise InvalidCredentials(f"storage: origins is no list of at most {MAX_ORIGINS}")
-    return tuple(item for at, each in enumerate(origins) for item in _items(at, each))
-
-
-def _items(at: int, given: Any) -> Iterator[LocalItem]:
-    place = f"storage: origins[{at}]"
-    name = given.get("origin") if isinstance(given, dict) else None
-    url = canonical(name) if isinstance(name, str) else None
-    items = given.get("localStorage", []) if isinstance(given, dict) else None
-    if url is None or not isinstance(items, list):
-        raise InvalidCredentials(f"{place} is not an origin with a list localStorage")
-    for number, each in enumerate(items):
-        item = each if isinstance(each, dict) else {}
-        key, value = item.get("name"), item.get("value")
-        if not isinstance(key, str) or not isinstance(value, str):
-            raise InvalidCredentials(f"{place}.localStorage[{number}] has no name and value")
-        yield LocalItem(origin(url), key, value)
+    found = []
+    for at, given in enumerate(origins):
+        place = f"storage: origins[{at}]"
+        name = given.get("origin") if isinstance(given, dict) else None
+        url = canonical(name) if isinstance(name, str) else None
+        items = given.get("localStorage", []) if isinstance(given, dict) else None
+        if url is None or not isinstance(items, list):
+            raise InvalidCredentials(f"{place} is not an origin with a list localStorage")
+        for number, each in enumerate(items):
+            item = each if isinstance(each, dict) else {}
+            key, value = item.get("name"), item.get("value")
+            if not isinstance(key, str) or not isinstance(value, str):
+                raise InvalidCredentials(f"{place}.localStorage[{number}] has no name and value")
+            found.append(LocalItem(origin(url), key, value))
+    return tuple(found)
 
 
 def parse_netscape(text: str) -> tuple[Cookie, ...]:

@@ -140,25 +140,23 @@ def _is_over(cookie: Cookie, now: float) -> bool:
 def _is_for(cookie: Cookie, url: str) -> bool:
     if cookie.secure and not url.startswith("https:"):
         return False
-    return is_of(hostname(url), cookie) and _path_matches(_path(url), cookie.path)
+    asked, path = _path(url), cookie.path  # section 5.1.4
+    if asked == path:
+        return is_of(hostname(url), cookie)
+    is_within = asked.startswith(path) and (path.endswith("/") or asked[len(path)] == "/")
+    return is_within and is_of(hostname(url), cookie)
 
 
 def _path(url: str) -> str:
     return "/" + url.split("/", 3)[3].partition("?")[0]
 
 
-def _path_matches(asked: str, path: str) -> bool:
-    """Section 5.1.4."""
-    if asked == path:
-        return True
-    return asked.startswith(path) and (path.endswith("/") or asked[len(path)] == "/")
-
-
 def _set_cookie(line: str, url: str, now: float) -> Cookie | None:
     """Parse a header (section 5.2); None for a cookie forbidden to this site."""
     pair, *parts = line.split(";")
     name, equals, value = (text.strip() for text in pair.partition("="))
-    attributes = {key.strip().lower(): text.strip() for key, _, text in map(_halves, parts)}
+    halves = (part.partition("=") for part in parts)
+    attributes = {key.strip().lower(): text.strip() for key, _, text in halves}
     host = hostname(url)
     domain = attributes.get("domain", "").lower().removeprefix(".")
     if not equals or not name or not is_sendable(name + value):
@@ -191,10 +189,6 @@ def _keeps_prefix(name: str, attributes: Mapping[str, str]) -> bool:
         is_of_host = "domain" not in attributes and attributes.get("path") == "/"
         return is_of_host and "secure" in attributes
     return not name.startswith("__secure-") or "secure" in attributes
-
-
-def _halves(part: str) -> tuple[str, str, str]:
-    return part.partition("=")
 
 
 def _given_path(path: str, url: str) -> str:

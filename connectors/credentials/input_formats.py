@@ -190,20 +190,18 @@ def _secrets(given: Any) -> tuple[tuple[str, str], ...]:
 def _headers(lines: Any) -> tuple[tuple[str, str], ...]:
     if not isinstance(lines, list) or not 0 < len(lines) <= MAX_HEADERS:
         raise InvalidCredentials(f"headers: a list of 1 to {MAX_HEADERS} headers is expected")
-    return tuple(_header(line) for line in lines)
-
-
-def _header(line: Any) -> tuple[str, str]:
-    if not isinstance(line, str):
-        raise InvalidCredentials("header: a string 'Name: value' is expected")
-    name, colon, value = line.partition(":")
-    name, value = name.strip(), value.strip()
-    if not colon or not value or _TOKEN.fullmatch(name) is None or not is_sendable(value):
-        # The line is not quoted: it may be a token without a name.
-        raise InvalidCredentials("header: 'Name: value' in one line is expected")
-    if name.lower() in _OURS:
-        raise InvalidCredentials(f"header: {name} is no credentials; it cannot be set here")
-    return name, value
+    found = []
+    for line in lines:
+        if not isinstance(line, str):
+            raise InvalidCredentials("header: a string 'Name: value' is expected")
+        name, colon, value = (part.strip() for part in line.partition(":"))
+        if not colon or not value or _TOKEN.fullmatch(name) is None or not is_sendable(value):
+            # The line is not quoted: it may be a token without a name.
+            raise InvalidCredentials("header: 'Name: value' in one line is expected")
+        if name.lower() in _OURS:
+            raise InvalidCredentials(f"header: {name} is no credentials; it cannot be set here")
+        found.append((name, value))
+    return tuple(found)
 
 
 def _with_cookies(kind: str, given: Any, url: str | None) -> Credentials:
@@ -216,10 +214,15 @@ def _with_cookies(kind: str, given: Any, url: str | None) -> Credentials:
         state = _loaded(given)
         found, local = parse_storage_state(state), parse_local_storage(state)
     named = [_with_host(each) for each in found]
-    kept = tuple(each for each in named if url is None or _concerns(each, hostname(url)))
+    host = None if url is None else hostname(url)
+    kept = tuple(
+        each
+        for each in named
+        if host is None or is_under(host, each.domain) or is_under(each.domain.lstrip("."), host)
+    )
     items = tuple(each for each in local if url is None or each.origin == origin(url))
     if not kept and not items:
-        where = "" if url is None else f" for {hostname(url)}"
+        where = "" if host is None else f" for {host}"
         what = "cookie" if kind == "cookies" else "cookie and no local storage"
         raise InvalidCredentials(f"{kind}: there is no {what}{where} in it")
     for each in kept:
@@ -256,8 +259,3 @@ def _with_host(cookie: Cookie) -> Cookie:
     host_only = cookie.host_only or not has_names_under_it(host)
     dot = "." if cookie.domain.startswith(".") and not host_only else ""
     return replace(cookie, domain=f"{dot}{host}", host_only=host_only)
-
-
-def _concerns(cookie: Cookie, host: str) -> bool:
-    """Return whether a cookie belongs to a host, or to names above or under the host."""
-    return is_under(host, cookie.domain) or is_under(cookie.domain.lstrip("."), host)

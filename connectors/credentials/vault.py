@@ -102,12 +102,8 @@ class Vault:
 
     async def _open(self, manager: str, name: str) -> Opened:
         found = self._opened.get((manager, name))
-        if found is None:
-            found = await self._load(manager, name)
-            self._opened[manager, name] = found
-        return found
-
-    async def _load(self, manager: str, name: str) -> Opened:
+        if found is not None:
+            return found
         row = await self._store.get(manager, name)
         if row is None:
             raise CredentialsUnusable(
@@ -123,6 +119,7 @@ class Vault:
         now = self._clock()
         if row.used_at is None or row.used_at <= now - USE_NOTED_MS:
             await self._store.note_use(manager, name, now)
+        self._opened[manager, name] = row, credentials
         return row, credentials
 
     async def _sealed(self, row: SealedCredentials, credentials: Credentials) -> SealedCredentials:

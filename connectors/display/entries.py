@@ -150,32 +150,27 @@ class _Shown(NamedTuple):
 
 
 def _shown(diffs: Sequence[Diff]) -> _Shown:
+    first = diffs[0]
     if is_replaced(diffs):
-        return _replaced(diffs)
-    return _edited(diffs) if diffs[0].change == "edited" else _passage(diffs)
-
-
-def _replaced(diffs: Sequence[Diff]) -> _Shown:
-    was, now = _side(diffs, "removed"), _side(diffs, "added")
-    texts = line_text(was), line_text(now)
-    line = (*was, Run(f" {arrow(*texts, direction(''.join(texts)))} "), *now)
-    return _Shown((line,), (line,), now)
+        was, now = _side(diffs, "removed"), _side(diffs, "added")
+        texts = line_text(was), line_text(now)
+        line = (*was, Run(f" {arrow(*texts, direction(''.join(texts)))} "), *now)
+        return _Shown((line,), (line,), now)
+    if first.change != "edited":
+        return _passage(diffs)
+    keywords = {
+        diff.text[span.start : span.end] for diff in diffs for span in diff.marks.text.keyword
+    }
+    shown = edited(first.before, first.after)
+    lines = tuple(with_keywords(line, keywords) for line in shown.inline)
+    if keywords and not any(map(is_keyword, chain.from_iterable(lines))):
+        lines = (*lines[:-1], (*lines[-1], *_around_keyword(first, keywords)))
+    return _Shown(lines, lines, shown.now)
 
 
 def _side(diffs: Sequence[Diff], kind: RunKind) -> Line:
     line = _passage([diff for diff in diffs if diff.change == kind]).now
     return tuple(run._replace(kind=kind) for run in line)
-
-
-def _edited(diffs: Sequence[Diff]) -> _Shown:
-    keywords = {
-        diff.text[span.start : span.end] for diff in diffs for span in diff.marks.text.keyword
-    }
-    shown = edited(diffs[0].before, diffs[0].after)
-    lines = tuple(with_keywords(line, keywords) for line in shown.inline)
-    if keywords and not any(map(is_keyword, chain.from_iterable(lines))):
-        lines = (*lines[:-1], (*lines[-1], *_around_keyword(diffs[0], keywords)))
-    return _Shown(lines, lines, shown.now)
 
 
 def _around_keyword(edit: Diff, keywords: Collection[str]) -> Iterable[Run]:

@@ -1,11 +1,11 @@
 """Sentences to explain a notification: its reason, returns, patience or waits."""
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from connectors.display.plain import harmless
+from connectors.display.reasons import reason_text
 from connectors.languages.formats import minute_of
-from connectors.languages.texts import ENGLISH, current_language, gettext, msgid, ngettext
+from connectors.languages.texts import ENGLISH, current_language, gettext, ngettext
 from schemas.records.changes import Returned
 from schemas.records.notifications import Notification
 from schemas.records.numbers import NumberNews
@@ -41,13 +41,8 @@ def wanted_text(fact: Notification, named: Callable[[str], str] = str) -> str:
         return gettext("You asked to be notified when a page cannot be read.")
     if fact.status in _PAGES:
         return gettext("You watch which pages there are.")
-    keywords = (diff.keyword for diff in fact.diffs)
-    return _keywords_text(keywords, named) if fact.number is None else ""
-
-
-def _keywords_text(keywords: Iterable[str], named: Callable[[str], str]) -> str:
-    known = list(dict.fromkeys(keywords))
-    if not known:
+    known = list(dict.fromkeys(diff.keyword for diff in fact.diffs))
+    if fact.number is not None or not known:
         return ""
     more = len(known) - MAX_KEYWORDS
     every = gettext("any change")
@@ -149,40 +144,3 @@ def number_text(number: NumberNews) -> str:
     """
     change = f"{number.before} → {number.after} {number.unit}".rstrip()
     return ": ".join(filter(None, (change, "; ".join(map(reason_text, number.why)))))
-
-
-_REASONS = {
-    re.compile(r"below (?P<limit>.+) \(counts again from (?P<again>.+) on\)"): msgid(
-        "below %(limit)s (counts again from %(again)s on)"
-    ),
-    re.compile(r"above (?P<limit>.+) \(counts again from (?P<again>.+) down\)"): msgid(
-        "above %(limit)s (counts again from %(again)s down)"
-    ),
-    re.compile(r"below (?P<limit>[^(]+)"): msgid("below %(limit)s"),
-    re.compile(r"above (?P<limit>[^(]+)"): msgid("above %(limit)s"),
-    re.compile(r"changed by (?P<share>\S+) % from (?P<number>.+) \(since (?P<time>.+)\)"): msgid(
-        "changed by %(share)s %% from %(number)s (since %(time)s)"
-    ),
-    re.compile(r"changed by (?P<share>\S+) % from (?P<number>.+)"): msgid(
-        "changed by %(share)s %% from %(number)s"
-    ),
-    re.compile(r"its hours are (?P<hours>.+) \((?P<zone>.+)\)"): msgid(
-        "its hours are %(hours)s (%(zone)s)"
-    ),
-    re.compile(r"(?P<num>\d+) w(?:as|ere) sent on that day, as many as it wants"): msgid(
-        "%(num)s sent on that day, as many as it wants"
-    ),
-}
-"""By the reasons of the agents, which write English, the texts for people."""
-
-
-def reason_text(reason: str) -> str:
-    """Return why an agent notifies or waits, in the language of the context.
-
-    >>> reason_text("its hours are 8-18 (UTC)")
-    'its hours are 8-18 (UTC)'
-    """
-    if current_language() is ENGLISH:
-        return reason
-    found = ((each.fullmatch(reason), text) for each, text in _REASONS.items())
-    return next((gettext(text, **match.groupdict()) for match, text in found if match), reason)

@@ -1,10 +1,10 @@
 """A line with the news of a notification: the subject of an e-mail, a message's title."""
 
 from connectors.display.entries import ShownEntry, change_name, shown_entries
-from connectors.display.explanations import reason_text
 from connectors.display.notices import TITLES
 from connectors.display.plain import harmless
-from connectors.display.runs import Line, Run, is_keyword, is_marked, line_text, one_line
+from connectors.display.reasons import reason_text
+from connectors.display.runs import Run, is_keyword, is_marked, line_text, one_line
 from connectors.display.shortening import shortened
 from connectors.languages.texts import gettext, ngettext
 from schemas.records.notifications import Notification
@@ -63,13 +63,10 @@ def number_headline(number: NumberNews) -> str:
 
 
 def _entry(entry: ShownEntry, page: str) -> str:
-    news = _news(entry.now)
+    focus = is_keyword if any(map(is_keyword, entry.now)) else is_marked
+    shown = line_text(shortened(entry.now, MAX_NEWS, focus))
+    news = harmless(shown).strip().rstrip(".")
     if entry.change in ("added", "edited"):
         return f"{news}: {page}"
     name = change_name(entry.change)
     return f"{name[:1].upper()}{name[1:]}: {news} ({page})"
-
-
-def _news(line: Line) -> str:
-    focus = is_keyword if any(map(is_keyword, line)) else is_marked
-    return harmless(line_text(shortened(line, MAX_NEWS, focus))).strip().rstrip(".")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from html import escape
 from itertools import groupby
 
-from connectors.display.entries import MAX_ENTRIES, ShownEntry, change_name, shown_entries
+from connectors.display.entries import MAX_ENTRIES, change_name, shown_entries
 from connectors.display.plain import BETWEEN_HEADINGS, harmless, more_line
 from connectors.display.runs import Line
 from schemas.records.changes import Diff
@@ -24,22 +24,21 @@ def entries_html(diffs: Iterable[Diff], most: int = MAX_ENTRIES, language: str =
     """
     entries, more = shown_entries(diffs, most)
     spoken = f' lang="{_escaped(language)}"' if language else ""
-    shown = (f'<p dir="auto"{spoken}>{_entry(entry)}</p>' for entry in entries)
+    shown = []
+    for entry in entries:
+        label = change_name(entry.change)
+        if entry.link:
+            label = f'<a href="{_escaped(entry.link)}">{label}</a>'
+        headings = _escaped(BETWEEN_HEADINGS.join(entry.headings))
+        above = [_directed(headings)] if entry.headings else []
+        # Of an edited sentence the words that stayed are no less its text.
+        context = "{}" if entry.change == "edited" else _CONTEXT
+        # The first line without its label says the direction of all.
+        first, *rest = (_line(line, context) for line in entry.lines)
+        label = f'<span dir="ltr">{entry.labelled(label)}</span>: '
+        lines = "<br>".join([*above, f"{label}{first}", *map(_directed, rest)])
+        shown.append(f'<p dir="auto"{spoken}>{lines}</p>')
     return "".join([*shown, *(f"<p>{each}</p>" for each in more_line(more))])
-
-
-def _entry(entry: ShownEntry) -> str:
-    """Return the lines of an entry; the first without its label says the direction of all."""
-    label = change_name(entry.change)
-    if entry.link:
-        label = f'<a href="{_escaped(entry.link)}">{label}</a>'
-    headings = _escaped(BETWEEN_HEADINGS.join(entry.headings))
-    above = [_directed(headings)] if entry.headings else []
-    # Of an edited sentence the words that stayed are no less its text.
-    context = "{}" if entry.change == "edited" else _CONTEXT
-    first, *rest = (_line(line, context) for line in entry.lines)
-    label = f'<span dir="ltr">{entry.labelled(label)}</span>: '
-    return "<br>".join([*above, f"{label}{first}", *map(_directed, rest)])
 
 
 def _directed(html: str) -> str:

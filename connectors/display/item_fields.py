@@ -36,7 +36,8 @@ def _is_next_field(one: _Group, other: _Group) -> bool:
         return False
     if _cells(above) == _cells(below) > 0:
         return max(len(_now(above)), len(_now(below))) <= MAX_ROW
-    if not all(map(_is_field, (*one, *other))):
+    texts = [text for each in (*one, *other) for text in (each.before, each.after, each.text)]
+    if max(map(len, texts)) > MAX_REPLACED or any({*"\n\t"} & {*text} for text in texts):
         return False
     # The same state may stand in the item before.
     changed = above.marks.snippet.changed
@@ -55,11 +56,6 @@ def _kind(group: _Group) -> tuple[object, ...]:
     last = group[-1]
     is_edit = is_replaced(group) or last.change == "edited"
     return is_edit or last.change, last.event, last.headings, last.dropped
-
-
-def _is_field(diff: Diff) -> bool:
-    texts = diff.before, diff.after, diff.text
-    return max(map(len, texts)) <= MAX_REPLACED and not any({*"\n\t"} & {*text} for text in texts)
 
 
 def _now(diff: Diff) -> str:

@@ -1,6 +1,7 @@
 """Notices, which have no entries: a document, or its part, is gone, or is back."""
 
 from connectors.display.plain import harmless
+from connectors.display.reasons import shown_reason
 from connectors.languages.texts import gettext, msgid
 from schemas.records.notifications import Notification
 
@@ -34,5 +35,5 @@ def notice_text(fact: Notification) -> str | None:
     if fact.status not in TEXTS:
         return None
     has_reason = fact.reason and fact.status != "pageRemoved"
-    reason = f" ({harmless(fact.reason)})" if has_reason else ""
+    reason = f" ({harmless(shown_reason(fact.reason))})" if has_reason else ""
     return gettext(TEXTS[fact.status]) + reason

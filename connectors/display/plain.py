@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from connectors.display.directions import isolated
-from connectors.display.entries import MAX_ENTRIES, ShownEntry, change_name, shown_entries
+from connectors.display.entries import MAX_ENTRIES, change_name, shown_entries
 from connectors.display.runs import line_text
 from connectors.languages.texts import gettext
 from schemas.records.changes import Diff
@@ -24,7 +24,13 @@ def entries_text(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:
     added: Argus sleeps.
     """
     entries, more = shown_entries(diffs, most)
-    lines = [line for entry in entries for line in _lines(entry)]
+    lines: list[str] = []
+    for entry in entries:
+        if entry.headings:
+            lines.append(harmless(BETWEEN_HEADINGS.join(entry.headings)))
+        label = entry.labelled(change_name(entry.change))
+        first, *rest = map(line_text, entry.plain)
+        lines += [f"{label}: {isolated(harmless(first))}", *map(harmless, rest)]
     return "\n".join([*lines, *more_line(more)])
 
 
@@ -47,10 +53,3 @@ def harmless(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(each for each in text if unicodedata.category(each) not in {"Cc", "Cs"})
-
-
-def _lines(entry: ShownEntry) -> list[str]:
-    first, *rest = map(line_text, entry.plain)
-    headings = [harmless(BETWEEN_HEADINGS.join(entry.headings))] if entry.headings else []
-    label = entry.labelled(change_name(entry.change))
-    return [*headings, f"{label}: {isolated(harmless(first))}", *map(harmless, rest)]

@@ -1,6 +1,7 @@
 """A change in its context, row by row, for who reads both sides next to each other."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from connectors.display.runs import Line
@@ -66,22 +67,13 @@ def sections(rows: Iterable[Row]) -> list[Section]:
     [(('One',), 3), (('Two',), 1)]
     """
     found: list[Section] = []
-    for part in _parts(rows):
+    for is_gap, each in groupby(rows, lambda row: row.kind == "gap"):
+        if is_gap:
+            continue
+        part = tuple(each)
         above = next((row.headings for row in part if row.is_change), ())
         if found and found[-1].headings == above:
             found[-1] = Section(above, (*found[-1].rows, Row("gap"), *part))
         else:
-            found.append(Section(above, tuple(part)))
+            found.append(Section(above, part))
     return found
-
-
-def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    part: list[Row] = []
-    for row in rows:
-        if row.kind != "gap":
-            part.append(row)
-        elif part:
-            yield part
-            part = []
-    if part:
-        yield part

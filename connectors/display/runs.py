@@ -100,7 +100,7 @@ def with_keywords(line: Iterable[Run], spellings: Iterable[str]) -> Line:
         for start, end in spans
         if unicodedata.category(text[end : end + 1] or " ")[0] != "M"
     ]
-    return line_of(part for part in _cut(runs, found))
+    return line_of(_cut(runs, found))
 
 
 def _as_word(spelling: str) -> str:

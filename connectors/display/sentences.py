@@ -1,7 +1,6 @@
 """An edited sentence as a line, if its changes are short, or as two."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from connectors.display.directions import Direction, arrow, direction
@@ -52,7 +51,9 @@ def edited(before: str, after: str, size: int = MAX_LINE) -> Edited:
     sides = list(_sides(parts))
     was = _one_side((run for removed, _ in sides for run in removed), size)
     now = _one_side((run for _, added in sides for run in added), size)
-    if not _fits_one_line([part for part in parts if not part.same]):
+    changes = [text.strip() for part in parts if not part.same for text in part]
+    is_single = len(changes) == 2 or all(len(words(text)) == 1 for text in changes)
+    if not is_single or not all(0 < len(text) <= MAX_INLINE for text in changes):
         text = line_text(now)
         return Edited(was, now, (was, (Run(f"{arrow('', text, direction(text))} "), *now)))
     inline = _inline(parts, sides, direction("".join(texts)))
@@ -64,12 +65,6 @@ def _one_side(runs: Iterable[Run], size: int) -> Line:
     marked = tuple(runs)
     line = line_of(marked)
     return shortened(line, size) if any(map(is_marked, line)) else line_of(shortened(marked, size))
-
-
-def _fits_one_line(changes: Sequence[Change]) -> bool:
-    texts = [text.strip() for each in changes for text in each]
-    is_single = len(changes) == 1 or all(len(words(text)) == 1 for text in texts)
-    return is_single and all(0 < len(text) <= MAX_INLINE for text in texts)
 
 
 def _inline(parts: Sequence[Change], sides: Sequence[Sides], base: Direction) -> Iterator[Run]:
@@ -101,15 +96,18 @@ def _changed(part: Change) -> Sides:
     old, new = words(part.before), words(part.after)
     if len(old) != len(new) or not any(map(compared_by_letters, old, new)):
         return _whole(part)
-    pairs = list(map(_compared, old, new))
-    removed, added = zip(*pairs, strict=True)
-    return tuple(chain.from_iterable(removed)), tuple(chain.from_iterable(added))
-
-
-def _compared(old: str, new: str) -> Sides:
-    if old == new:
-        return (Run(old),), (Run(new),)
-    return changed_letters(old, new) if compared_by_letters(old, new) else _whole(Change(old, new))
+    removed: list[Run] = []
+    added: list[Run] = []
+    for was, now in zip(old, new, strict=True):
+        if was == now:
+            sides: Sides = (Run(was),), (Run(now),)
+        elif compared_by_letters(was, now):
+            sides = changed_letters(was, now)
+        else:
+            sides = _whole(Change(was, now))
+        removed += sides[0]
+        added += sides[1]
+    return tuple(removed), tuple(added)
 
 
 def _whole(part: Change) -> Sides:

@@ -57,7 +57,10 @@ def _head(runs: Sequence[Run], size: int) -> list[Run]:
     kept: list[Run] = []
     for run in runs:
         if len(run.text) > size:
-            return [*kept, run._replace(text=_first_words(run.text, size))]
+            text = run.text[:size]
+            if not run.text[size].isspace():
+                text = text[: text.rfind(" ") + 1] or text
+            return [*kept, run._replace(text=text.rstrip())]
         kept.append(run)
         size -= len(run.text)
     return kept
@@ -65,11 +68,6 @@ def _head(runs: Sequence[Run], size: int) -> list[Run]:
 
 def _reversed(runs: Sequence[Run]) -> list[Run]:
     return [run._replace(text=run.text[::-1]) for run in reversed(runs)]
-
-
-def _first_words(text: str, size: int) -> str:
-    kept = text[:size]
-    return (kept if text[size].isspace() else kept[: kept.rfind(" ") + 1] or kept).rstrip()
 
 
 def around_change(before: str, after: str, size: int) -> tuple[str, str]:
@@ -80,21 +78,17 @@ def around_change(before: str, after: str, size: int) -> tuple[str, str]:
     """
     start = _common(before, after)
     end = _common(before[start:][::-1], after[start:][::-1])
-    one, other = (_stretch(text, start, end, size) for text in (before, after))
-    return one, other
-
-
-def _stretch(text: str, start: int, end: int, size: int) -> str:
-    """Cut the change, from ``start`` up to ``end`` characters before the end, and the rest."""
-    changed = text[start : len(text) - end]
-    left, right = text[:start], text[len(text) - end :]
     near, most = 2 * size + SLACK, MAX_CHANGED + 2 * size
-    if len(left) > 2 * near:
-        left = left[:near] + left[-near:]
-    if len(changed) > most + SLACK:
-        # The last of it differs on both sides: so it shows that there is more.
-        changed = changed[:most] + changed[-SLACK:]
-    return left + changed + right[:near]
+    shown: list[str] = []
+    for text in (before, after):
+        left, changed = text[:start], text[start : len(text) - end]
+        if len(left) > 2 * near:
+            left = left[:near] + left[-near:]
+        if len(changed) > most + SLACK:
+            # The last of it differs on both sides: so it shows that there is more.
+            changed = changed[:most] + changed[-SLACK:]
+        shown.append(left + changed + text[len(text) - end :][:near])
+    return shown[0], shown[1]
 
 
 def _common(one: str, other: str) -> int:

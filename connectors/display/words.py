@@ -73,8 +73,15 @@ def changed_words(before: str, after: str) -> list[Change]:
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     first, last = "".join(old[:start]), "".join(old[len(old) - end :])
-    between = _parts(old[start : len(old) - end], new[start : len(new) - end])
-    parts = [Change(first, first), *between, Change(last, last)]
+    old, new = (_bounded(each[start : len(each) - end]) for each in (old, new))
+    parts = [Change(first, first)]
+    for code in Indel.opcodes(old, new):
+        was = "".join(old[code.src_start : code.src_end])
+        now = "".join(new[code.dest_start : code.dest_end])
+        if parts[-1].same == (code.tag == "equal"):
+            was, now = parts[-1].before + was, parts.pop().after + now
+        parts.append(Change(was, now))
+    parts.append(Change(last, last))
     return _without_shreds([part for part in parts if any(part)])
 
 
@@ -83,18 +90,6 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     pairs = zip(one, other, strict=False)
     differing = (at for at, (a, b) in enumerate(pairs) if a != b)
     return next(differing, min(len(one), len(other)))
-
-
-def _parts(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    old, new = _bounded(old), _bounded(new)
-    parts: list[Change] = []
-    for code in Indel.opcodes(old, new):
-        was = "".join(old[code.src_start : code.src_end])
-        now = "".join(new[code.dest_start : code.dest_end])
-        if parts and parts[-1].same == (code.tag == "equal"):
-            was, now = parts[-1].before + was, parts.pop().after + now
-        parts.append(Change(was, now))
-    return parts
 
 
 def _bounded(found: Sequence[str]) -> list[str]:
@@ -107,18 +102,15 @@ def _without_shreds(parts: Sequence[Change]) -> list[Change]:
     kept: list[Change] = []
     for part in parts:
         kept.append(part)
-        while len(kept) >= 3 and _is_shred(*kept[-3:]):
-            merged = kept[-3:]
-            both = "".join(each.before for each in merged), "".join(each.after for each in merged)
-            kept[-3:] = [Change(*both)]
+        while len(kept) >= 3:
+            left, middle, right = kept[-3:]
+            if not middle.same or left.same or right.same:
+                break
+            shortest = min(max(map(len, each)) for each in (left, right))
+            if len(middle.before) > shortest and any(map(str.isalnum, middle.before)):
+                break
+            kept[-3:] = [Change(*map("".join, zip(left, middle, right, strict=True)))]
     return kept
-
-
-def _is_shred(left: Change, middle: Change, right: Change) -> bool:
-    if not middle.same or left.same or right.same:
-        return False
-    shortest = min(max(map(len, each)) for each in (left, right))
-    return len(middle.before) <= shortest or not any(map(str.isalnum, middle.before))
 
 
 def compared_by_letters(before: str, after: str) -> bool:

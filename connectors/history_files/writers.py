@@ -3,8 +3,10 @@
 import gzip
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import IO
 
 from connectors.history_files.rows import HistoryRow
 from infra.files import put_in_place
@@ -25,7 +27,11 @@ def row_file(path: Path) -> Iterator[WriteRows]:
 
     An existing file is replaced once all is written.
     """
-    openers = {".jsonl": _json_lines, ".jsonl.gz": _gzip_lines, ".parquet": _parquet}
+    openers: dict[str, Callable[[Path], AbstractContextManager[WriteRows]]] = {
+        ".jsonl": partial(_json_lines, open),
+        ".jsonl.gz": partial(_json_lines, gzip.open),
+        ".parquet": _parquet,
+    }
     found = [open_ for ending, open_ in openers.items() if path.name.endswith(ending)]
     if not found:
         endings = ", ".join(openers)
@@ -40,19 +46,9 @@ def row_file(path: Path) -> Iterator[WriteRows]:
 
 
 @contextmanager
-def _json_lines(path: Path) -> Iterator[WriteRows]:
-    with path.open("w", encoding="utf-8", errors="surrogatepass") as file:
-        yield lambda rows: file.writelines(map(_line, rows))
-
-
-@contextmanager
-def _gzip_lines(path: Path) -> Iterator[WriteRows]:
-    with gzip.open(path, "wt", encoding="utf-8", errors="surrogatepass") as file:
-        yield lambda rows: file.writelines(map(_line, rows))
-
-
-def _line(row: HistoryRow) -> str:
-    return json.dumps(row) + "\n"
+def _json_lines(opened: Callable[..., IO[str]], path: Path) -> Iterator[WriteRows]:
+    with opened(path, "wt", encoding="utf-8", errors="surrogatepass") as file:
+        yield lambda rows: file.writelines(json.dumps(row) + "\n" for row in rows)
 
 
 @contextmanager

@@ -76,7 +76,10 @@ class _MeteredConnection(ResponseHandler):
         """Parse for a short time, then yield the event loop."""
         self._is_scheduled = False
         end = monotonic() + _TURN_S
-        while self._unparsed and self._can_parse() and monotonic() < end:
+        # A paused parser copies everything that it is fed meanwhile, again and again.
+        while (
+            self._unparsed and not (self._exception or self._reading_paused) and monotonic() < end
+        ):
             try:
                 self._parse_piece()
             except ResponseRefused as error:
@@ -88,10 +91,6 @@ class _MeteredConnection(ResponseHandler):
             self._schedule()
         elif self._buffer_paused:
             self._resume_reading_for_buffer()
-
-    def _can_parse(self) -> bool:
-        # A paused parser copies everything that it is fed meanwhile, again and again.
-        return self._exception is None and not self._reading_paused
 
     def _parse_piece(self) -> None:
         """Parse a head once it is there as a whole, or a piece of a body."""

@@ -12,7 +12,6 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol, Self
 
 from aiohttp import ClientResponse
@@ -173,11 +172,12 @@ class Fetcher:
     def _robots(self, proxy: str) -> Robots | None:
         if not self._politeness.obeys_robots:
             return None
-        return Robots(partial(self._robots_txt, proxy), self._clock, shared_by=self._count)
 
-    async def _robots_txt(self, proxy: str, url: str) -> Response:
-        following = self._follow(self._routes.of(proxy), PageQuery(url))
-        return await self._within(ROBOTS_TIMEOUT_S, following)
+        async def robots_txt(url: str) -> Response:
+            following = self._follow(self._routes.of(proxy), PageQuery(url))
+            return await self._within(ROBOTS_TIMEOUT_S, following)
+
+        return Robots(robots_txt, self._clock, shared_by=self._count)
 
     async def _within(self, seconds: float, work: Coroutine[Any, Any, Response]) -> Response:
         """Await a response; raise FetchFailed with the reason if there is none in time."""

@@ -55,14 +55,11 @@ class GetBody:
             elif self._is_ended:
                 return
             else:
-                await self._more()
-
-    async def _more(self) -> None:
-        self._untaken = 0
-        self._waiting = asyncio.get_running_loop().create_future()
-        if not self._transport.is_closing():
-            self._transport.resume_reading()
-        await self._waiting
+                self._untaken = 0
+                self._waiting = asyncio.get_running_loop().create_future()
+                if not self._transport.is_closing():
+                    self._transport.resume_reading()
+                await self._waiting
 
     def at_eof(self) -> bool:
         """Return whether all of it has arrived and was taken."""

@@ -47,8 +47,16 @@ def parse_retry_after(value: str | None, now: float) -> int | None:
     """
     if value is None:
         return None
-    seconds = _seconds(value.strip(), now)
-    return None if seconds is None else min(max(seconds, 0), MAX_RETRY_AFTER_S)
+    text = value.strip()
+    try:
+        if text.isascii() and text.isdigit():
+            seconds = int(text[:10])
+        else:
+            date = parsedate_to_datetime(text)
+            seconds = round(date.replace(tzinfo=date.tzinfo or UTC).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None
+    return min(max(seconds, 0), MAX_RETRY_AFTER_S)
 
 
 def parse_max_age(value: str | None) -> int | None:
@@ -59,13 +67,3 @@ def parse_max_age(value: str | None) -> int | None:
     """
     found = _MAX_AGE_PATTERN.search(value or "")
     return min(int(found[1]), MAX_AGE_S) if found else None
-
-
-def _seconds(value: str, now: float) -> int | None:
-    if value.isascii() and value.isdigit():
-        return int(value[:10])
-    try:
-        date = parsedate_to_datetime(value)
-        return round(date.replace(tzinfo=date.tzinfo or UTC).timestamp() - now)
-    except (ValueError, OverflowError):
-        return None

@@ -63,7 +63,10 @@ class Meter:
         self._head += data
         found = HEAD_END.search(self._head, max(known - MAX_HEAD_END, 0))
         if found is None:
-            self._check_beginning()
+            if is_no_http(self._head):
+                raise ResponseRefused("the server does not speak HTTP")
+            if self._received + len(self._head) > self._limits.head:
+                raise ResponseRefused(f"headers larger than {self._limits.head} bytes")
             return b"", b""
         head = bytes(self._head[: found.end()])
         self._head.clear()
@@ -72,12 +75,6 @@ class Meter:
         if not strict:
             raise ResponseRefused(no_http("Bad status line"))
         return strict, data[len(head) - known :]
-
-    def _check_beginning(self) -> None:
-        if is_no_http(self._head):
-            raise ResponseRefused("the server does not speak HTTP")
-        if self._received + len(self._head) > self._limits.head:
-            raise ResponseRefused(f"headers larger than {self._limits.head} bytes")
 
     def _count_head(self, size: int) -> None:
         if self._received + size > self._limits.head:

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from urllib.parse import urljoin
 
 from connectors.readers.prescan import tags
 
@@ -36,11 +37,25 @@ def refresh_target(header: str | None, content_type: str | None, body: bytes) ->
     beginning = body[: _BEGINNING if head < 0 else max(head, _SMALL)]
     if not any(word in beginning for word in _WORDS):
         return None
+    base = ""
     for name, attributes in tags(beginning, _RAW):
+        if name == b"base" and not base:
+            base = _written(attributes.get(b"href", b""))
         if name == b"meta" and attributes.get(b"http-equiv", b"").lower() == b"refresh":
-            content = attributes.get(b"content", b"").decode("utf-8", "surrogateescape")
-            return _target(unescape(content))
+            return _joined(base, _target(_written(attributes.get(b"content", b""))))
     return None
+
+
+def _joined(base: str, target: str | None) -> str | None:
+    """Return the address by the base address of its page, None if there is none."""
+    try:
+        return target and urljoin(base, target)
+    except ValueError:  # such as a bracket in its host
+        return None
+
+
+def _written(value: bytes) -> str:
+    return unescape(value.decode("utf-8", "surrogateescape"))
 
 
 def _target(refresh: str) -> str | None:

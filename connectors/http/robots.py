@@ -72,7 +72,11 @@ class Robots:
         cached = self._cache.get(site)
         if cached is None or cached.expires < self._clock():
             cached = await self._load(site)
-            self._put(site, cached)
+            older = self._cache.pop(site, None)
+            self._cache[site] = cached
+            self._size += cached.size - (older.size if older else 0)
+            while self._size > self._budget and len(self._cache) > 1:
+                self._size -= self._cache.popitem(last=False)[1].size
         if cached.failure is not None:
             reason = _unavailable(str(cached.failure))
             raise FetchFailed(reason) from cached.failure.__cause__
@@ -108,13 +112,6 @@ class Robots:
             return _Rules(expires, rules, size=size)
         verdicts: LRUCache[int, bool] = LRUCache(MAX_VERDICTS)
         return _Rules(expires, rules, size=size + _VERDICT * MAX_VERDICTS, verdicts=verdicts)
-
-    def _put(self, site: str, rules: _Rules) -> None:
-        older = self._cache.pop(site, None)
-        self._cache[site] = rules
-        self._size += rules.size - (older.size if older else 0)
-        while self._size > self._budget and len(self._cache) > 1:
-            self._size -= self._cache.popitem(last=False)[1].size
 
 
 def _parsed(body: bytes) -> tuple[Protego, int]:

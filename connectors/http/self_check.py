@@ -1,8 +1,6 @@
 """Proof, at the start of a process, that aiohttp still lets Vokter limit what it receives."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import aiohttp
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector
@@ -40,26 +38,21 @@ async def verify_limits() -> None:
 
 
 async def _is_refused(response: bytes) -> bool:
-    async with _server(response) as url, ClientSession(connector=TCPConnector()) as session:
-        enforce_limits(session, _LIMITS)
-        try:
-            async with session.get(url, timeout=ClientTimeout(total=_TIMEOUT_S)) as got:
-                await got.read()
-        except ClientError as error:
-            return "larger than" in str(error)
-    return False
-
-
-@asynccontextmanager
-async def _server(response: bytes) -> AsyncIterator[str]:
     async def respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(response)
         writer.close()
 
     server = await asyncio.start_server(respond, "127.0.0.1", 0)
+    host, port = server.sockets[0].getsockname()
     try:
-        host, port = server.sockets[0].getsockname()
-        yield f"http://{host}:{port}/"
+        async with ClientSession(connector=TCPConnector()) as session:
+            enforce_limits(session, _LIMITS)
+            timeout = ClientTimeout(total=_TIMEOUT_S)
+            async with session.get(f"http://{host}:{port}/", timeout=timeout) as got:
+                await got.read()
+    except ClientError as error:
+        return "larger than" in str(error)
     finally:
         server.close()
+    return False

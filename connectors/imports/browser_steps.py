@@ -62,19 +62,14 @@ def _take_step(draft: Draft, operation: str, selector: str, value: str) -> None:
     elif operation == "Enter text in field" and SECRET_DATA.search(f"{selector} {value}"):
         leave_secret(draft, what, "--for ORIGIN --basic USER")
     else:
-        _take_known_step(draft, operation, selector, value)
-
-
-def _take_known_step(draft: Draft, operation: str, selector: str, value: str) -> None:
-    what = f"browser_steps {operation}"
-    try:
-        taken = _STEPS[operation](selector, value)
-    except (ValueError, OverflowError):
-        draft.leave(what, "its value is no number")
-        return
-    draft.view(what, "steps", [taken])
-    if operation in _DIFFERENT:
-        draft.differ(what, _DIFFERENT[operation])
+        try:
+            step = _STEPS[operation](selector, value)
+        except (ValueError, OverflowError):
+            draft.leave(what, "its value is no number")
+            return
+        draft.view(what, "steps", [step])
+        if operation in _DIFFERENT:
+            draft.differ(what, _DIFFERENT[operation])
 
 
 def _for_browser(selector: str) -> str:

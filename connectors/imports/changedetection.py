@@ -1,11 +1,11 @@
 """A watch of changedetection.io as a subscription."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from connectors.imports.browser_steps import take_steps
 from connectors.imports.draft import Draft, ImportedWatch, shown, texts
-from connectors.imports.expressions import NO_JQ, TextRule, json_path_of_jq, slashed_rule
+from connectors.imports.expressions import NO_JQ, json_path_of_jq, slashed_rule
 from connectors.imports.files import Backup
 from connectors.imports.requests import (
     leave_proxy,
@@ -49,26 +49,31 @@ def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
         if address.startswith(_SOURCE):
             draft.take(_SOURCE, "documentContentType", "text/plain")
         merged = _effective(watch, backup)
-        for take in _parts(merged):
+        if follows_price(merged):
+            parts = _PRICE_PARTS
+        else:
+            parts = _STOCK_PARTS if follows_stock(merged) else _PARTS
+        for take in parts:
             take(draft, merged)
     return draft.finished(url)
-
-
-def _parts(watch: Watch) -> Iterable[Callable[[Draft, Watch], None]]:
-    if follows_price(watch):
-        return _PRICE_PARTS
-    return _STOCK_PARTS if follows_stock(watch) else _PARTS
 
 
 def _effective(watch: Watch, backup: Backup) -> Watch:
     """Return a watch with the additions of its groups and the settings for all."""
     application, requests = backup.application, backup.requests
+    groups = [backup.tags[each] for each in texts(watch.get("tags")) if each in backup.tags]
+    lists = {}
+    for name in _MERGED:
+        several = [each.get(name) for each in (watch, *groups)]
+        several.append(application.get(f"global_{name}"))
+        lists[name] = list(dict.fromkeys(text for each in several for text in texts(each)))
+    overriding = (each.get("restock_settings") for each in groups if each.get("overrides_watch"))
     headers = watch.get("headers")
     backend = watch.get("fetch_backend") or "system"
     own = _seconds(watch.get("time_between_check"))
     default = _seconds(requests.get("time_between_check"))
     return watch | {
-        **{name: _rules(name, watch, backup) for name in _MERGED},
+        **lists,
         "headers": backup.headers | (headers if isinstance(headers, dict) else {}),
         "proxy": watch.get("proxy") or requests.get("proxy"),
         "fetch_backend": application.get("fetch_backend") if backend == "system" else backend,
@@ -78,19 +83,10 @@ def _effective(watch: Watch, backup: Backup) -> Watch:
         "seconds": (
             default or own if watch.get("time_between_check_use_default") else own or default
         ),
-        "groups": texts([each.get("title") for each in _groups(watch, backup)]),
+        # Of the first group that overrides those of its watches, else the watch's.
+        "restock_settings": next(filter(None, overriding), watch.get("restock_settings")),
+        "groups": texts([each.get("title") for each in groups]),
     }
-
-
-def _rules(name: str, watch: Watch, backup: Backup) -> list[str]:
-    """Return a list of a watch with those of its groups and of the settings for all."""
-    several = [watch.get(name), *(each.get(name) for each in _groups(watch, backup))]
-    several.append(backup.application.get(f"global_{name}"))
-    return list(dict.fromkeys(text for each in several for text in texts(each)))
-
-
-def _groups(watch: Watch, backup: Backup) -> list[Watch]:
-    return [backup.tags[each] for each in texts(watch.get("tags")) if each in backup.tags]
 
 
 def _seconds(value: Any) -> int:
@@ -181,20 +177,15 @@ def _take_words(draft: Draft, watch: Watch) -> None:
         if "keywords" in draft.fields:
             draft.leave(name, "its words would have to be in the same keywords as trigger_text")
         elif words:
-            _take_keywords(draft, name, words, scope)
+            keywords = dict.fromkeys(each for rule in words for each in rule.keywords)
+            draft.take(name, "keywords", list(keywords))
+            draft.fields["scope"] = scope
+            draft.fields["ignoreCase"] = any(rule.ignores_case for rule in words)
+            draft.differ(name, "keywords are whole words")
             for text in (text for text, rule in rules.items() if not rule.keywords):
                 draft.leave(f"{name} {shown(text)}", "a keyword is words; what it finds is missed")
         else:
             draft.leave(name, "a keyword is words, not an expression; every change is notified")
-
-
-def _take_keywords(draft: Draft, name: str, rules: list[TextRule], scope: str) -> None:
-    draft.take(
-        name, "keywords", list(dict.fromkeys(each for rule in rules for each in rule.keywords))
-    )
-    draft.fields["scope"] = scope
-    draft.fields["ignoreCase"] = any(rule.ignores_case for rule in rules)
-    draft.differ(name, "keywords are whole words")
 
 
 def _take_changes(draft: Draft, watch: Watch) -> None:

@@ -140,16 +140,13 @@ def _field_fault(name: str, value: Any) -> str | None:
 
 def _grammar_fault(name: str, value: Any) -> str | None:
     """Return why a selector or a pattern in a list cannot be used, None if all can."""
-    items = value if isinstance(value, list) else []
-    pairs = (pair for each in items for pair in _texts_of(name, each))
+    pairs: list[tuple[str, Any]] = []
+    for each in value if isinstance(value, list) else ():
+        pairs += each.items() if isinstance(each, dict) else [(name, each)]
+        if isinstance(each, dict) and "xpath" in each:
+            pairs.append((name, each["xpath"]))
     faults = (GRAMMARS[kind](text) for kind, text in pairs if kind in GRAMMARS)
     return next(filter(None, faults), None)
-
-
-def _texts_of(name: str, item: Any) -> list[tuple[str, Any]]:
-    if not isinstance(item, dict):
-        return [(name, item)]
-    return [*item.items(), *((name, item[kind]) for kind in item if kind == "xpath")]
 
 
 def shown(value: Any) -> str:

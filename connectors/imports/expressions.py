@@ -9,6 +9,8 @@ _SLASHED = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
 _FLAGS = re.compile(r"\(\?([a-zA-Z]+)\)")
 _SPECIAL = re.compile(r"[][\\.^$*+?{}()|]")
 _GROUP = re.compile(r"\((?:\?:)?([^()]*)\)")
+_BETWEEN = re.compile(r"\\s\+?(?![*?{])")
+"""White space between words."""
 _ESCAPED = re.compile(r"\\([^\w\s])")
 _BLANK = r"(?:(?:\\s|\\t|\\h|[ \t]|\[(?:\\s|\\t|[ \t])+\])(?:[+*]\??|\{[0-9]+(?:,[0-9]*)?\})?)+"
 _INDENT = re.compile(rf"(?<![\\\[])\^{_BLANK}")
@@ -45,7 +47,7 @@ class TextRule:
             >>> TextRule("Argus Panoptes|Hera").keywords, TextRule(r"\d+ giants").keywords
             (('"Argus Panoptes"', 'Hera'), ())
         """
-        expression = self.expression.replace(r"\b", "")
+        expression = _BETWEEN.sub(" ", self.expression.replace(r"\b", ""))
         group = _GROUP.fullmatch(expression)
         parts = [_plain(each) for each in (group[1] if group else expression).split("|")]
         found = [each for each in parts if each is not None]

@@ -51,7 +51,11 @@ def read_jobs(data: bytes, config: bytes | None = None) -> list[dict[str, Any]]:
         if not isinstance(job, dict):
             raise UnreadableImport(f"job {number} is no mapping but {shown(job)}")
     defaults = _defaults(config)
-    return [_defaults_of(job, defaults) | job for job in jobs]
+    found = []
+    for job in jobs:
+        kind = "browser" if "navigate" in job or job.get("use_browser") else "url"
+        found.append({**defaults.get("all", {}), **defaults.get(kind, {}), **job})
+    return found
 
 
 def _defaults(config: bytes | None) -> dict[str, Any]:
@@ -62,12 +66,6 @@ def _defaults(config: bytes | None) -> dict[str, Any]:
         if isinstance(found, dict):
             return {kind: each for kind, each in found.items() if isinstance(each, dict)}
     raise UnreadableImport("the configuration file has no job_defaults")
-
-
-def _defaults_of(job: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
-    has_browser = "navigate" in job or job.get("use_browser")
-    kind = "browser" if has_browser else "url"
-    return {**defaults.get("all", {}), **defaults.get(kind, {})}
 
 
 def _documents(data: bytes, what: str) -> list[Any]:

@@ -114,14 +114,9 @@ def filter_list(filters: Any) -> Iterator[tuple[str, Parameters]]:
             yield str(name), found
 
 
-def _take_css(chain: _Chain, name: str, parameters: Parameters) -> None:
-    path = str(parameters.get("selector", ""))
-    _select(chain, f"{name}: {shown(path)}", "css", parameters, path)
-
-
-def _take_xpath(chain: _Chain, name: str, parameters: Parameters) -> None:
-    path = str(parameters.get("path", ""))
-    _select(chain, f"{name}: {shown(path)}", "xpath", parameters, path)
+def _take_selector(chain: _Chain, name: str, parameters: Parameters) -> None:
+    path = str(parameters.get(_DEFAULT_NAMES[name], ""))
+    _select(chain, f"{name}: {shown(path)}", name, parameters, path)
 
 
 def _take_element(chain: _Chain, name: str, parameters: Parameters) -> None:
@@ -205,8 +200,8 @@ def _take_jq(chain: _Chain, name: str, parameters: Parameters) -> None:
 
 
 _TAKERS: dict[str, Callable[[_Chain, str, Parameters], None]] = {
-    "css": _take_css,
-    "xpath": _take_xpath,
+    "css": _take_selector,
+    "xpath": _take_selector,
     "element-by-id": _take_element,
     "element-by-class": _take_element,
     "element-by-style": _take_element,

@@ -81,21 +81,16 @@ def _take_state(draft: Draft, job: Job) -> None:
         draft.need_none(", ".join(quiet), "failures are not notified unless asked for")
     else:
         draft.take("the report of errors", "notifyFailures", True)
-        _take_tries(draft, job.get("max_tries"))
+        tries = str(job.get("max_tries") or "")  # failures in a row before a report
+        if tries.isdecimal() and int(tries):
+            draft.take("max_tries", "failingAfter", min(int(tries), MAX_FAILING_AFTER))
+            draft.differ("max_tries", "the tries are visits, one at each interval")
+        elif tries:
+            draft.leave("max_tries", "it is no whole number")
     if job.get("ignore_http_error_codes"):
         draft.differ("ignore_http_error_codes", "notices, if there are any, say them as well")
     draft.take("runs after failures", "maxFailures", "never")
     draft.tags("tags", texts(job.get("tags")))
-
-
-def _take_tries(draft: Draft, tries: Any) -> None:
-    """Take the number of failures in a row before a report."""
-    text = str(tries or "")
-    if text.isdecimal() and int(text):
-        draft.take("max_tries", "failingAfter", min(int(text), MAX_FAILING_AFTER))
-        draft.differ("max_tries", "the tries are visits, one at each interval")
-    elif text:
-        draft.leave("max_tries", "it is no whole number")
 
 
 def _take_request(draft: Draft, job: Job) -> None:

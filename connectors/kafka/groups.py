@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
@@ -24,19 +23,14 @@ async def describe_group(admin: AIOKafkaAdminClient, name: str) -> Group:
     answer = (await admin.describe_consumer_groups([name]))[0]
     _, _, state, _, _, members, *_ = answer.groups[0]
     offsets = await admin.list_consumer_group_offsets(name)
-    held = frozenset(tp for member in members for tp in _held(member))
-    return Group(
-        state, len(members), held, {tp: at.offset for tp, at in offsets.items() if at.offset >= 0}
-    )
-
-
-def _held(member: Any) -> Iterable[TopicPartition]:
-    assignment = member[-1]
-    if not assignment:
-        return
-    for topic, partitions in ConsumerProtocolMemberAssignment.decode(assignment).assignment:
-        for partition in partitions:
-            yield TopicPartition(topic, partition)
+    committed = {tp: at.offset for tp, at in offsets.items() if at.offset >= 0}
+    held: set[TopicPartition] = set()
+    for *_, assignment in members:
+        if assignment:
+            decoded = ConsumerProtocolMemberAssignment.decode(assignment)
+            for topic, partitions in decoded.assignment:
+                held.update(TopicPartition(topic, partition) for partition in partitions)
+    return Group(state, len(members), frozenset(held), committed)
 
 
 def all_partitions(topics: Iterable[str], partitions: int) -> list[TopicPartition]:

@@ -26,24 +26,18 @@ async def found_topics(admin: AIOKafkaAdminClient, names: Collection[str]) -> di
     """Return the existing topics among these, by name; raises KafkaError."""
     there = {topic["topic"]: topic["partitions"] for topic in await admin.describe_topics()}
     known = [name for name in names if name in there]
-    configs = await _configs(admin, known)
+    resources = [ConfigResource(ConfigResourceType.TOPIC, name) for name in known]
+    configs = {
+        name: {entry[0]: entry[1] for entry in entries}
+        for answer in (await admin.describe_configs(resources) if known else [])
+        for _, _, _, name, entries in answer.resources
+    }
     found = {}
     for name in known:
         leaderless = sum(partition["leader"] < 0 for partition in there[name])
         copies = min((len(partition["replicas"]) for partition in there[name]), default=0)
         found[name] = FoundTopic(len(there[name]), leaderless, copies, configs.get(name, {}))
     return found
-
-
-async def _configs(admin: AIOKafkaAdminClient, names: list[str]) -> dict[str, dict[str, str]]:
-    if not names:
-        return {}
-    wanted = [ConfigResource(ConfigResourceType.TOPIC, name) for name in names]
-    return {
-        name: {entry[0]: entry[1] for entry in entries}
-        for answer in await admin.describe_configs(wanted)
-        for _, _, _, name, entries in answer.resources
-    }
 
 
 async def newest_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:

@@ -66,7 +66,11 @@ class Live:
                 after = (*after, *(0,) * (len(now) - len(after)))
             if after is not None and len(after) != len(now):
                 raise UnknownPositions(f"the topic has {len(now)} partitions")
-            begin = now if after is None else self._begin_of(after, topic_id, now)
+            begin = now
+            if after is not None:
+                is_former = self.topic_id and topic_id and topic_id != self.topic_id
+                # Positions are too high if the log was cut short.
+                begin = (0,) * len(now) if is_former else tuple(map(min, after, now))
             if begin == now:
                 self.up_to_date.add(listener)
             async with aclosing(self._heard(listener, begin)) as heard:
@@ -76,12 +80,6 @@ class Live:
             async with self._lock:
                 self._listeners.discard(listener)
                 await self._end()
-
-    def _begin_of(self, after: Positions, topic_id: str, now: Positions) -> Positions:
-        if self.topic_id and topic_id and topic_id != self.topic_id:
-            return (0,) * len(now)
-        # Positions are too high if the log was cut short.
-        return tuple(map(min, after, now))
 
     def close(self) -> None:
         """End all listeners."""

@@ -57,7 +57,13 @@ class PagedTopic:
         await self._stack.aclose()
 
     async def _read(self, partition: int, begin: int) -> Page:
-        consumer, place = await self._connected(), TopicPartition(self._topic, partition)
+        if self._consumer is None:
+            connecting = groupless_consumer(
+                self._access, fetch_max_bytes=PAGE_BYTES, max_partition_fetch_bytes=PAGE_BYTES
+            )
+            self._consumer = await self._stack.enter_async_context(connecting)
+        consumer: AIOKafkaConsumer = self._consumer
+        place = TopicPartition(self._topic, partition)
         consumer.assign([place])
         consumer.seek(place, begin)
         found = await consumer.getmany(place, timeout_ms=POLL_TIMEOUT_MS, max_records=PAGE_MESSAGES)
@@ -70,11 +76,3 @@ class PagedTopic:
         page = messages, min(await consumer.position(place), end)
         self._pages[partition, begin] = page
         return page
-
-    async def _connected(self) -> AIOKafkaConsumer:
-        if self._consumer is None:
-            connecting = groupless_consumer(
-                self._access, fetch_max_bytes=PAGE_BYTES, max_partition_fetch_bytes=PAGE_BYTES
-            )
-            self._consumer = await self._stack.enter_async_context(connecting)
-        return self._consumer

@@ -5,10 +5,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 
-from connectors.kafka.groups import Group, all_partitions, describe_group, lag_of
+from connectors.kafka.groups import all_partitions, describe_group, lag_of
 
 WINDOW_S = 60.0
 """Seconds of measurement for the throughput, or fewer after a start."""
@@ -105,27 +105,15 @@ class PipelineMeter:
             )
             begins = await self._consumer.beginning_offsets(places)
             ends = await self._consumer.end_offsets(places)
-        agents = {
-            agent: self._progress(group, set(reads), begins, ends)
-            for (agent, (_, reads)), group in zip(self._groups.items(), groups, strict=True)
-        }
+        agents = {}
+        for (agent, (_, reads)), group in zip(self._groups.items(), groups, strict=True):
+            mine = {place: end for place, end in ends.items() if place.topic in reads}
+            lag: Counter[str] = Counter()
+            for place, waiting in lag_of(begins, mine, group.committed).items():
+                lag[place.topic.removeprefix(self._prefix)] += waiting
+            held = len(group.held & mine.keys())
+            agents[agent] = AgentProgress(group.state.lower(), group.members, held, len(mine), lag)
         totals: Counter[str] = Counter()
         for place, end in ends.items():
             totals[place.topic.removeprefix(self._prefix)] += end
         return PipelineProgress(agents, self._throughput.note(self._clock(), totals))
-
-    def _progress(
-        self,
-        group: Group,
-        reads: set[str],
-        begins: Mapping[TopicPartition, int],
-        ends: Mapping[TopicPartition, int],
-    ) -> AgentProgress:
-        lag: Counter[str] = Counter()
-        mine = [place for place in ends if place.topic in reads]
-        for place, waiting in lag_of(
-            begins, {tp: ends[tp] for tp in mine}, group.committed
-        ).items():
-            lag[place.topic.removeprefix(self._prefix)] += waiting
-        held = len(group.held & set(mine))
-        return AgentProgress(group.state.lower(), group.members, held, len(mine), lag)

@@ -136,20 +136,16 @@ async def _follow(consumer: AIOKafkaConsumer, topic: str) -> None:
     while True:
         await asyncio.sleep(LOOK_EVERY_S)
         try:
-            await _add_partitions(consumer, topic)
+            known = consumer.assignment()
+            numbers = consumer.partitions_for_topic(topic) or ()
+            added = {TopicPartition(topic, number) for number in numbers} - known
+            if added:
+                positions = {partition: await consumer.position(partition) for partition in known}
+                consumer.assign([*positions, *added])
+                for partition, offset in (dict.fromkeys(added, 0) | positions).items():
+                    consumer.seek(partition, offset)
         except Exception as error:  # noqa: BLE001 - without this task none would be read
             log.warning("no look for further partitions", topic=topic, error=repr(error))
-
-
-async def _add_partitions(consumer: AIOKafkaConsumer, topic: str) -> None:
-    known = consumer.assignment()
-    numbers = consumer.partitions_for_topic(topic) or ()
-    added = {TopicPartition(topic, number) for number in numbers} - known
-    if added:
-        positions = {partition: await consumer.position(partition) for partition in known}
-        consumer.assign([*positions, *added])
-        for partition, offset in (dict.fromkeys(added, 0) | positions).items():
-            consumer.seek(partition, offset)
 
 
 async def messages_since(

@@ -106,7 +106,10 @@ class RequestSender:
                     await self._producer.send(self._requests, value, key=key)
                     return await answer
             except TimeoutError:
-                raise RequestTimedOut(f"no worker answered within {self._timeout:g} s") from None
+                raise RequestTimedOut(
+                    f"no worker answered within {self._timeout:g} s; the request may still be "
+                    "decided, and 'vokter status' shows what match is doing"
+                ) from None
 
     async def _keep_reading(self, ready: asyncio.Future[None]) -> None:
         """Read until cancelled; after an error go on, with the answers of the meantime.

@@ -3,7 +3,7 @@
 aiokafka asks for metadata up to version 5; brokers since Kafka 2.8 have ids in version 10.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from io import BytesIO
 from typing import Any
 
@@ -120,14 +120,12 @@ async def topic_ids(consumer: AIOKafkaConsumer, topics: Iterable[str]) -> dict[s
         answer: Any = await client.send(broker, _MetadataRequest(topics))
     except NotImplementedError:  # its versions of the request are older ones
         return {}
-    return dict(_found(answer.topics))
-
-
-def _found(topics: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, str]]:
-    for error, name, topic_id, *_ in topics:
+    found = {}
+    for error, name, topic_id, *_ in answer.topics:
         if error == UnknownTopicOrPartitionError.errno:
-            yield name, ""
+            found[name] = ""
         elif error == TopicAuthorizationFailedError.errno:
             raise TopicAuthorizationFailedError(name)
         elif topic_id != NO_ID:  # a cluster that is still being upgraded has none yet
-            yield name, topic_id
+            found[name] = topic_id
+    return found

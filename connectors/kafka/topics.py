@@ -67,7 +67,16 @@ async def wanted_replicas(admin: AIOKafkaAdminClient, replication: int | None) -
     known = await _brokers(admin)
     for topic in await admin.describe_topics():
         known |= {node for partition in topic["partitions"] for node in partition["replicas"]}
-    return min(MAX_REPLICATION, max(len(known), await _offsets_replicas(admin)))
+    node = await reachable_broker(admin._client)  # noqa: SLF001 - it has no public way to it
+    asked = ConfigResource(ConfigResourceType.BROKER, str(node), {OFFSETS_REPLICAS: None})
+    entries = [
+        entry
+        for answer in await admin.describe_configs([asked])
+        for *_, found in answer.resources
+        for entry in found
+    ]
+    of_offsets = (int(value) for name, value, *_ in entries if name == OFFSETS_REPLICAS)
+    return min(MAX_REPLICATION, max(len(known), next(of_offsets, 0)))
 
 
 async def _awaited_replicas(admin: AIOKafkaAdminClient, replication: int | None) -> int:
@@ -90,19 +99,6 @@ async def _awaited_replicas(admin: AIOKafkaAdminClient, replication: int | None)
 
 async def _brokers(admin: AIOKafkaAdminClient) -> set[int]:
     return {each["node_id"] for each in (await admin.describe_cluster())["brokers"]}
-
-
-async def _offsets_replicas(admin: AIOKafkaAdminClient) -> int:
-    """Return the replicas of the topic of consumer offsets, 0 if unknown."""
-    node = await reachable_broker(admin._client)  # noqa: SLF001 - it has no public way to it
-    asked = ConfigResource(ConfigResourceType.BROKER, str(node), {OFFSETS_REPLICAS: None})
-    entries = [
-        entry
-        for answer in await admin.describe_configs([asked])
-        for *_, found in answer.resources
-        for entry in found
-    ]
-    return next((int(value) for name, value, *_ in entries if name == OFFSETS_REPLICAS), 0)
 
 
 async def _create(admin: AIOKafkaAdminClient, topics: list[TopicSpec], factor: int) -> None:

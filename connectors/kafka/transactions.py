@@ -2,8 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.client import AIOKafkaClient
@@ -65,12 +64,10 @@ async def _stable_offsets(
             for leader, asked in by_leader.items()
         )
     )
-    return dict(found for answer in answers for found in _offsets_in(answer))
-
-
-def _offsets_in(answer: Any) -> Iterator[tuple[TopicPartition, int]]:
-    for topic, partitions in answer.topics:
+    found = {}
+    for topic, partitions in (each for answer in answers for each in answer.topics):
         for number, error, _, offset in partitions:
             if error:
                 raise for_code(error)(topic, number)
-            yield TopicPartition(topic, number), offset
+            found[TopicPartition(topic, number)] = offset
+    return found

@@ -5,7 +5,7 @@ or a header's name other than UTF-8. Seen on aiokafka 0.14.0.
 """
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from aiokafka.consumer import fetcher
@@ -76,23 +76,15 @@ class ReadableBatch:
     def __iter__(self) -> Iterator[Any]:
         """Read all messages, or the single message in their place."""
         try:
-            return iter(_records(self._data))
+            plain = uncompressed_batch(self._data)
+            try:
+                return iter(list(DefaultRecordBatch(plain)))
+            except UnicodeDecodeError:
+                return iter(list(lenient_records(plain)))
         except Exception as error:  # noqa: BLE001 - whatever it is, it would come again
-            return iter([self._unreadable(error)])
-
-    def _unreadable(self, error: Exception) -> DefaultRecord:
-        begin, end = self._batch.base_offset, self._batch.next_offset
-        value = UnreadableBatch(self._data)
-        value.reason = f"offsets {begin} to {end - 1}: {error}"
-        # At its last offset, for a reader may have begun in the middle of the batch.
-        return DefaultRecord(
-            end - 1, self._batch.max_timestamp, self._batch.timestamp_type, None, value, []
-        )
-
-
-def _records(data: bytes) -> Iterable[Any]:
-    plain = uncompressed_batch(data)
-    try:
-        return list(DefaultRecordBatch(plain))
-    except UnicodeDecodeError:
-        return list(lenient_records(plain))
+            value, batch = UnreadableBatch(self._data), self._batch
+            # At its last offset, for a reader may have begun in the middle of the batch.
+            last = batch.next_offset - 1
+            value.reason = f"offsets {batch.base_offset} to {last}: {error}"
+            time = batch.max_timestamp, batch.timestamp_type
+            return iter([DefaultRecord(last, *time, None, value, [])])

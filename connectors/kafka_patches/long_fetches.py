@@ -31,11 +31,6 @@ class _Nothing(NamedTuple):
     topics: tuple[()] = ()
 
 
-def _is_wanted(_partition: TopicPartition) -> bool:
-    """Fetch everything."""
-    return True
-
-
 class LongFetches:
     """Doubles the wait of a consumer's fetches with each empty result.
 
@@ -47,7 +42,7 @@ class LongFetches:
     def __init__(
         self,
         consumer: AIOKafkaConsumer,
-        is_wanted: Callable[[TopicPartition], bool] = _is_wanted,
+        is_wanted: Callable[[TopicPartition], bool] = lambda _: True,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """``consumer`` is started, and fetches only the ``is_wanted`` part of its assignment.

@@ -5,7 +5,7 @@ partition. Seen on aiokafka 0.14.0.
 """
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from typing import Any
 
@@ -83,21 +83,20 @@ def _decode_struct(kind: type[Struct], data: BytesIO | bytes) -> Struct:
 
 def _plan(schema: Schema) -> tuple[Step, ...]:
     plan = _plans.get(schema)
-    if plan is None:
-        plan = _plans[schema] = tuple(_steps(schema.fields))
-    return plan
-
-
-def _steps(fields: Sequence[Any]) -> Iterator[Step]:
+    if plan is not None:
+        return plan
+    steps: list[Step] = []
     run = ""
-    for field in fields:
+    for field in schema.fields:
         letter = _FORMATS.get(field) if isinstance(field, type) else None
         if letter:
             run += letter
             continue
         if run:
-            yield struct.Struct(f">{run}"), len(run), None
+            steps.append((struct.Struct(f">{run}"), len(run), None))
             run = ""
-        yield None, 1, field
+        steps.append((None, 1, field))
     if run:
-        yield struct.Struct(f">{run}"), len(run), None
+        steps.append((struct.Struct(f">{run}"), len(run), None))
+    _plans[schema] = tuple(steps)
+    return _plans[schema]

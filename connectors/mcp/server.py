@@ -6,7 +6,7 @@ data, marked as such, and apart from Vokter's own words.
 Source: the Model Context Protocol, versions 2025-06-18 and 2026-07-28.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from importlib.metadata import version
 from typing import Any
@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 
 from connectors.mcp.calls import RefusedCall, RestCalls, segment
 from connectors.mcp.sizes import bounded
-from connectors.mcp.tools import TOOLS, Tool
+from connectors.mcp.tools import TOOLS
 
 SCHEME = "vokter://watches/"
 KINDS = {"text": "What the page says now", "changes": "What changed on the page, newest first"}
@@ -70,7 +70,20 @@ class AssistantTools:
     async def listed(self, context: Any, _: object) -> types.ListToolsResult:
         """List the tools for the caller's key."""
         may_write = (await _asked(self._calls_of(context).get("key")))["role"] != "read"
-        tools = [_shown(tool) for tool in TOOLS if may_write or not tool.writes]
+        tools = [
+            types.Tool(
+                name=tool.name,
+                description=tool.description,
+                input_schema=tool.schema,
+                annotations=types.ToolAnnotations(
+                    read_only_hint=not tool.writes,
+                    destructive_hint=tool.name == "stop",
+                    open_world_hint=True,
+                ),
+            )
+            for tool in TOOLS
+            if may_write or not tool.writes
+        ]
         return types.ListToolsResult(tools=tools)
 
     async def call(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -126,8 +139,16 @@ class Resources:
         self, context: Any, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """Read a resource."""
-        uri = str(params.uri)
-        read = await _asked(_read(self._calls_of(context), uri))
+        rest, uri = self._calls_of(context), str(params.uri)
+        watch, _, kind = uri.removeprefix(SCHEME).partition("/")
+        if not uri.startswith(SCHEME) or kind not in KINDS:
+            raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri}.")
+        listed = await _asked(rest.get(f"subscriptions/{segment(watch)}"))
+        of = {"documentUrl": listed["documentUrl"], "subscription": watch}
+        if kind == "text":
+            read = await _asked(rest.get("snapshot", **of))
+        else:
+            read = await _asked(rest.get("changes", **of, limit=20))
         shown = bounded({"note": UNTRUSTED, "read": read})
         contents = types.TextResourceContents(uri=uri, mime_type=JSON, text=shown)
         return types.ReadResourceResult(contents=[contents])
@@ -136,28 +157,22 @@ class Resources:
         self, context: Any, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Notify of the resources of watches with news, until the caller or the API ends it."""
+        bus = InMemorySubscriptionBus()
+        handler = ListenHandler(bus, max_subscriptions=1)
         async with AsyncExitStack() as stack:
             events = await _asked(stack.enter_async_context(self._calls_of(context).events()))
-            return await _forwarded(events, context, params)
 
+            async def forward() -> None:
+                async for event in events:
+                    for uri in updated_by(event):
+                        await bus.publish(ResourceUpdated(uri=uri))
+                handler.close()
 
-async def _forwarded(
-    events: AsyncIterator[str], context: Any, params: types.SubscriptionsListenRequestParams
-) -> types.SubscriptionsListenResult:
-    bus = InMemorySubscriptionBus()
-    handler = ListenHandler(bus, max_subscriptions=1)
-
-    async def forward() -> None:
-        async for event in events:
-            for uri in updated_by(event):
-                await bus.publish(ResourceUpdated(uri=uri))
-        handler.close()
-
-    async with create_task_group() as group:
-        group.start_soon(forward)
-        result = await handler(context, params)
-        group.cancel_scope.cancel()
-    return result
+            async with create_task_group() as group:
+                group.start_soon(forward)
+                result = await handler(context, params)
+                group.cancel_scope.cancel()
+        return result
 
 
 def updated_by(event: str) -> list[str]:
@@ -170,17 +185,6 @@ def updated_by(event: str) -> list[str]:
     """
     watch = msgspec.json.decode(event or "{}").get("subscription")
     return [f"{SCHEME}{watch}/{kind}" for kind in KINDS] if watch else []
-
-
-async def _read(rest: RestCalls, uri: str) -> Any:
-    watch, _, kind = uri.removeprefix(SCHEME).partition("/")
-    if not uri.startswith(SCHEME) or kind not in KINDS:
-        raise RefusedCall(f"There is no resource {uri}.")
-    listed = await rest.get(f"subscriptions/{segment(watch)}")
-    of = {"documentUrl": listed["documentUrl"], "subscription": watch}
-    if kind == "text":
-        return await rest.get("snapshot", **of)
-    return await rest.get("changes", **of, limit=20)
 
 
 async def _list_prompts(_: Any, __: object) -> types.ListPromptsResult:
@@ -207,18 +211,6 @@ async def _get_prompt(_: Any, params: types.GetPromptRequestParams) -> types.Get
     )
     message = types.PromptMessage(role="user", content=_text(text))
     return types.GetPromptResult(messages=[message])
-
-
-def _shown(tool: Tool) -> types.Tool:
-    hints = types.ToolAnnotations(
-        read_only_hint=not tool.writes, destructive_hint=tool.name == "stop", open_world_hint=True
-    )
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=tool.schema,
-        annotations=hints,
-    )
 
 
 async def _asked(call: Awaitable[Any]) -> Any:

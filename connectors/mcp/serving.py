@@ -113,7 +113,10 @@ class _Exchange:
         if not self._is_read:
             self._is_read = True
             return {"type": "http.request", "body": await self._request.read()}
-        while not self._is_over.is_set() and self._is_connected():
+        while not self._is_over.is_set():
+            transport = self._request.transport
+            if transport is None or transport.is_closing():
+                break
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._is_over.wait(), LOOK_S)
         return {"type": "http.disconnect"}
@@ -128,7 +131,3 @@ class _Exchange:
             await self._response.write(message.get("body", b""))
             if not message.get("more_body"):
                 await self._response.write_eof()
-
-    def _is_connected(self) -> bool:
-        transport = self._request.transport
-        return transport is not None and not transport.is_closing()

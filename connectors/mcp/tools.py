@@ -150,29 +150,6 @@ async def _suppressed(rest: RestCalls, given: Arguments) -> Any:
     return {"suppressed": items, "next": page["next"]}
 
 
-async def _search(rest: RestCalls, given: Arguments) -> Any:
-    return await _of_watch(
-        rest,
-        "occurrences",
-        given,
-        word=given["word"],
-        at=given.get("at"),
-        ignoreCase="true",
-        limit=given.get("limit", 20),
-        cursor=given.get("cursor"),
-    )
-
-
-async def _found(rest: RestCalls, given: Arguments) -> Any:
-    return await rest.get(
-        "search",
-        q=given["words"],
-        since=given.get("since"),
-        limit=given.get("limit", 20),
-        cursor=given.get("cursor"),
-    )
-
-
 TOOLS = (
     # Without a tool, on purpose: secrets and credentials (rotate, credentials, key, evidence-key),
     # what a program consumes (events, deliveries, feed, metrics, openapi, health, mcp), what sends
@@ -248,7 +225,16 @@ TOOLS = (
         },
         ("watch", "word"),
         False,
-        _search,
+        lambda rest, given: _of_watch(
+            rest,
+            "occurrences",
+            given,
+            word=given["word"],
+            at=given.get("at"),
+            ignoreCase="true",
+            limit=given.get("limit", 20),
+            cursor=given.get("cursor"),
+        ),
     ),
     Tool(
         "search_changes",
@@ -262,7 +248,13 @@ TOOLS = (
         },
         ("words",),
         False,
-        _found,
+        lambda rest, given: rest.get(
+            "search",
+            q=given["words"],
+            since=given.get("since"),
+            limit=given.get("limit", 20),
+            cursor=given.get("cursor"),
+        ),
     ),
     Tool(
         "backtest",

@@ -33,12 +33,12 @@ class Latency:
 async def scraped_metrics(folder: Path, http: ClientSession) -> list[Metric]:
     """Return the metrics of each answering process, and of no other program on its port."""
     found: list[Metric] = []
-    for file in _noted(folder):
+    for file in _addresses(folder):
         with suppress(ClientError, OSError, TimeoutError, ValueError, LookupError):
             (address,) = json.loads(file.read_text("utf-8"))[0]["targets"]
             async with http.get(f"http://{address}/metrics") as response:
                 text = await response.text()
-            found += await asyncio.to_thread(_metrics, text)
+            found += await asyncio.to_thread(list, text_string_to_metric_families(text))
     return found
 
 
@@ -96,9 +96,5 @@ def quantile(buckets: Mapping[float, int], share: float) -> float:
     return reached if reached != float("inf") else bounds[-2]
 
 
-def _noted(folder: Path) -> list[Path]:
+def _addresses(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.json"))[:MOST_PROCESSES]
-
-
-def _metrics(text: str) -> list[Metric]:
-    return list(text_string_to_metric_families(text))

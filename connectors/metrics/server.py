@@ -52,7 +52,11 @@ async def serve_metrics(
                     "cannot serve metrics on this port", host=host, port=wanted, error=str(error)
                 )
             else:
-                _announce(found_at, f"{host}:{bound}")
+                labels = {"process": found_at.stem}
+                found_at.parent.mkdir(parents=True, exist_ok=True)
+                replace_text(
+                    found_at, json.dumps([{"targets": [f"{host}:{bound}"], "labels": labels}])
+                )
                 break
         yield
 
@@ -67,9 +71,3 @@ def _app(registry: CollectorRegistry, is_ready: Callable[[], bool]) -> web.Appli
     app.router.add_get("/metrics", make_aiohttp_handler(registry))
     app.router.add_get("/health", health)
     return app
-
-
-def _announce(found_at: Path, target: str) -> None:
-    found_at.parent.mkdir(parents=True, exist_ok=True)
-    found = [{"targets": [target], "labels": {"process": found_at.stem}}]
-    replace_text(found_at, json.dumps(found))

@@ -44,7 +44,9 @@ def member_of(claims: Mapping[str, Any], rules: MemberRules) -> IssuerUser:
     >>> member_of({"sub": "u1", "groups": ["ops"]}, rules).role
     <Role.ADMIN: 'admin'>
     """
-    if rules.domains and _domain(claims) not in rules.domains:
+    name, _, domain = str(claims.get("email", "")).rpartition("@")
+    is_verified = claims.get("email_verified") is True and bool(name)
+    if rules.domains and not (is_verified and domain.lower() in rules.domains):
         allowed = ", ".join(rules.domains)
         raise SignInRefused(
             f"Sign in with a verified e-mail address of {allowed} (VOKTER_OIDC_DOMAINS)."
@@ -73,14 +75,6 @@ def _manager(claims: Mapping[str, Any], rules: MemberRules) -> str:
             f"text of 1 to {MAX_NAME} characters (VOKTER_OIDC_MANAGER_CLAIM)."
         )
     return found
-
-
-def _domain(claims: Mapping[str, Any]) -> str | None:
-    """Return the domain of the e-mail address, if verified by the issuer."""
-    if claims.get("email_verified") is not True:
-        return None
-    name, _, domain = str(claims.get("email", "")).rpartition("@")
-    return domain.lower() if name else None
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> Any:

@@ -38,7 +38,7 @@ _TITLES = {
     401: msgid("Signed out"),
     403: msgid("Refused"),
     404: msgid("Not found"),
-    410: msgid("That was done already"),
+    410: msgid("No longer valid"),
     409: msgid("That is there already"),
     415: msgid("That did not work"),
     405: msgid("Not possible"),

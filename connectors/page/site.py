@@ -10,6 +10,7 @@ from aiohttp.typedefs import Middleware
 from connectors.access.callers import NO_KEY
 from connectors.access.routes import GuardedRoute
 from connectors.display.entries import change_name
+from connectors.display.reasons import shown_reason
 from connectors.languages import formats
 from connectors.languages.texts import msgid
 from connectors.page.filters import named_receiver
@@ -66,6 +67,7 @@ def page_site(ports: PagePorts, access: PageAccess) -> PageSite:
         weekday=formats.weekday,
         change_name=change_name,
         covered_state=covered_state,
+        shown_reason=shown_reason,
     )
     routes = PageRoutes(ports, access, gate, receivers, views, static)
     return PageSite(routes.all(), page_middleware(gate, views))

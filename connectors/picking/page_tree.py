@@ -137,13 +137,9 @@ def names(tag: str, attributes: Mapping[str, str | None]) -> Iterator[Name]:
         if _PLAIN.fullmatch(each) and not is_generated(each) and not is_state(each):
             yield Name(f".{each}", 12 if _LAYOUT.fullmatch(each) else 4)
     if _TAG.fullmatch(tag):
-        yield Name(tag, _cost_of_tag(tag))
-
-
-def _cost_of_tag(tag: str) -> int:
-    if tag in {"html", "body"}:  # what is inside them may be anywhere
-        return 30
-    return 2 if tag in _ALONE else 5 if tag in _NAMING or "-" in tag else COMMON_TAG
+        cost = 2 if tag in _ALONE else 5 if tag in _NAMING or "-" in tag else COMMON_TAG
+        # What is inside these two may be anywhere.
+        yield Name(tag, 30 if tag in {"html", "body"} else cost)
 
 
 def is_state(name: str) -> bool:

@@ -64,21 +64,17 @@ def picked_part(body: bytes, header: str | None, number: int) -> PickedPart | No
         siblings = None
     alone = None if css is None else Selector(css=css)
     chosen = alone if siblings is None else Selector(css=siblings.selector)
+    held = number if siblings is None else tree.parents[siblings.item]
+    text = tree.nodes[held].text().strip()
+    around = (each for each in tree.ancestors(held) if tree.nodes[each].tag != "html")
     return PickedPart(
         css=chosen,
         quote=None if quote is None else Selector(quote=quote),
         item=None if siblings is None else PickedItem(siblings.nth, siblings.count, alone),
         found=() if chosen is None else _found(tree, [chosen]),
-        wider=_wider(tree, number if siblings is None else tree.parents[siblings.item]),
+        wider=next((each for each in around if tree.nodes[each].text().strip() != text), None),
         narrower=next((each for each in tree.children(number) if tree.nodes[each].text()), None),
     )
-
-
-def _wider(tree: PageTree, number: int) -> int | None:
-    """Return the nearest surrounding element with more text."""
-    own = tree.nodes[number].text().strip()
-    around = (each for each in tree.ancestors(number) if tree.nodes[each].tag != "html")
-    return next((each for each in around if tree.nodes[each].text().strip() != own), None)
 
 
 def _found(tree: PageTree, selectors: Iterable[Selector]) -> tuple[int, ...]:

@@ -5,7 +5,6 @@ alone. nh3 then removes what does not belong there, whatever a page makes of the
 """
 
 from html import escape
-from itertools import islice
 
 import nh3
 from selectolax.lexbor import LexborNode
@@ -110,21 +109,15 @@ class _Writing:
         name = tag if tag in _KEPT or tag == "br" else "div" if is_block else "span"
         kind = f' class="{_CLASSES[tag]}"' if tag in _CLASSES else ""
         number = f' data-n="{self._numbers[node.mem_id]}"'
-        way = _direction(node, self._root if tag == "body" else node)
-        cell = _cell(node) if tag in _CELLS else ""
+        outer = self._root if tag == "body" else node
+        direction = (node.attributes.get("dir") or outer.attributes.get("dir") or "").lower()
+        way = f' dir="{direction}"' if direction in _DIRECTIONS else ""
+        cell = ""
+        for span in _SPANS if tag in _CELLS else ():
+            value = node.attributes.get(span) or ""
+            if value.isascii() and value.isdecimal():
+                cell += f' {span}="{min(int(value[:4]), 1000)}"'
         self.pieces.append(f"<{name}{kind}{number}{way}{cell}>")
         if tag == "img":
             self.pieces.append(escape((node.attributes.get("alt") or "")[:MAX_ALT]))
         return "" if name in _VOID else f"</{name}>"
-
-
-def _direction(node: LexborNode, outer: LexborNode) -> str:
-    """Return the writing direction of an element, or else of ``outer``."""
-    given = node.attributes.get("dir") or outer.attributes.get("dir") or ""
-    return f' dir="{given.lower()}"' if given.lower() in _DIRECTIONS else ""
-
-
-def _cell(node: LexborNode) -> str:
-    values = ((name, node.attributes.get(name) or "") for name in _SPANS)
-    numbers = ((name, value) for name, value in values if value.isascii() and value.isdecimal())
-    return "".join(f' {name}="{min(int(value[:4]), 1000)}"' for name, value in islice(numbers, 2))

@@ -40,9 +40,13 @@ def siblings_of(page: NamedTree, number: int) -> Siblings | None:
     >>> siblings_of(named_tree(page_tree(root)), 7)
     Siblings(item=6, nth=2, count=3, selector='.jobs')
     """
+    tree = page.tree
     first: tuple[int, int, int] | None = None
-    for each in (number, *page.tree.ancestors(number)):
-        alike = _alike(page, each)
+    for each in (number, *tree.ancestors(number)):
+        if tree.parents[each] < 0 or tree.nodes[each].tag in _NO_ITEMS:
+            continue
+        kind, others = _kind(page, each), tree.children(tree.parents[each])
+        alike = [other for other in others if _kind(page, other) == kind]
         if len(alike) < 2:
             continue
         first = first or (each, alike.index(each) + 1, len(alike))
@@ -61,14 +65,6 @@ def has_own_name(page: NamedTree, number: int, item: int, css: str) -> bool:
     inside = inside[: inside.index(item) + 1]
     names = (each.selector for one in inside for each in page.names[one])
     return not _DIGITS.search(css) and any(not name[0].isalpha() and name in css for name in names)
-
-
-def _alike(page: NamedTree, number: int) -> list[int]:
-    tree = page.tree
-    if tree.parents[number] < 0 or tree.nodes[number].tag in _NO_ITEMS:
-        return []
-    kind = _kind(page, number)
-    return [each for each in tree.children(tree.parents[number]) if _kind(page, each) == kind]
 
 
 def _kind(page: NamedTree, number: int) -> tuple[str | None, ...]:

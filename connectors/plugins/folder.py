@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -20,9 +21,16 @@ class Folder:
         """Return the path of each file, with its time, size and inode."""
         try:
             with os.scandir(self._path) as entries:
-                return dict(filter(None, map(_version, entries)))
+                files = [each for each in entries if each.name.endswith(".py")]
         except OSError:  # the folder does not exist
             return {}
+        versions: dict[str, Hashable] = {}
+        for file in files:
+            if not file.name.startswith((".", "_")):
+                with suppress(OSError):  # deleted since the folder was listed
+                    found = file.stat()
+                    versions[file.path] = found.st_mtime_ns, found.st_size, found.st_ino
+        return versions
 
     def load(self, origin: str) -> ModuleType:
         """Run a file as a module."""
@@ -33,13 +41,3 @@ class Folder:
         code = compile(path.read_bytes(), origin, "exec")
         exec(code, module.__dict__)  # noqa: S102  # this is what a plug-in folder is for
         return module
-
-
-def _version(entry: os.DirEntry[str]) -> tuple[str, Hashable] | None:
-    if not entry.name.endswith(".py") or entry.name.startswith((".", "_")):
-        return None
-    try:
-        found = entry.stat()
-    except OSError:  # deleted since the folder was listed
-        return None
-    return entry.path, (found.st_mtime_ns, found.st_size, found.st_ino)

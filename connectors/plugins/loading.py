@@ -41,30 +41,27 @@ class Plugins:
     def find(self, name: str) -> Plugin | None:
         """Load changed plug-ins, and return the plug-in for a name, None without any."""
         with self._lock:
-            self._refresh_all()
+            self._refresh()
             found = (plugin for _, loaded in self._sources for plugin in loaded.serving(name))
             return next(found, None)
 
     def names(self) -> set[str]:
         """Load changed plug-ins, and return the names of all."""
         with self._lock:
-            self._refresh_all()
+            self._refresh()
             return {name for _, loaded in self._sources for name in loaded.names()}
 
-    def _refresh_all(self) -> None:
+    def _refresh(self) -> None:
         for source, loaded in self._sources:
-            self._refresh(source, loaded)
-
-    def _refresh(self, source: PluginSource, loaded: "_LoadedPlugins") -> None:
-        versions = source.versions()
-        if versions == loaded.versions:
-            return
-        for origin in loaded.versions.keys() - versions.keys():
-            loaded.drop(origin)
-            log.info("a plug-in was removed", plugin=origin)
-        for origin, version in versions.items():
-            if origin not in loaded.versions or loaded.versions[origin] != version:
-                loaded.put(origin, version, self._load(source, origin))
+            versions = source.versions()
+            if versions == loaded.versions:
+                continue
+            for origin in loaded.versions.keys() - versions.keys():
+                loaded.drop(origin)
+                log.info("a plug-in was removed", plugin=origin)
+            for origin, version in versions.items():
+                if origin not in loaded.versions or loaded.versions[origin] != version:
+                    loaded.put(origin, version, self._load(source, origin))
 
     def _load(self, source: PluginSource, origin: str) -> Plugin | None:
         """Load a plug-in; a broken plug-in is reported once, then skipped."""
@@ -83,13 +80,10 @@ class Plugins:
         if not callable(call):
             raise TypeError(f"{self._kind.function} must be a function")
         served = frozenset(map(str.lower, names))
-        return Plugin(origin, served, call, str(next(_VERSIONS)), _id(origin, module))
-
-
-def _id(origin: str, module: ModuleType) -> str:
-    """Name a plug-in by its file and a hash of the file, wherever installed."""
-    source = b"" if module.__file__ is None else Path(module.__file__).read_bytes()
-    return f"plug-in {Path(origin).name} {sha256(source).hexdigest()[:12]}"
+        source = b"" if module.__file__ is None else Path(module.__file__).read_bytes()
+        # Its file and a hash of the file, wherever installed.
+        plugin_id = f"plug-in {Path(origin).name} {sha256(source).hexdigest()[:12]}"
+        return Plugin(origin, served, call, str(next(_VERSIONS)), plugin_id)
 
 
 class _LoadedPlugins:

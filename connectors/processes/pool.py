@@ -44,7 +44,12 @@ class ProcessPool:
         """
         self.limits = limits
         self._begin = begin
-        _track_no_resources()
+        # The fork server would start a tracker of semaphores and shared memory, of which our
+        # processes have none: another Python with 6 MB, as long-lived as this process. The
+        # tracker counts as running while what it is sent can be written.
+        tracker: Any = resource_tracker._resource_tracker  # noqa: SLF001 - it has no public switch
+        if tracker._fd is None:  # noqa: SLF001 - as above
+            tracker._fd = os.open(os.devnull, os.O_WRONLY)  # noqa: SLF001 - as above
         # The children of a fork server have none of our threads, locks and open files.
         self._context = multiprocessing.get_context("forkserver")
         if preload:
@@ -97,7 +102,15 @@ class ProcessPool:
         if (found := self._idle_one()) is not None:
             self._starting.release()
             return found
-        return await self._start()
+        # To its end, also for cancelled work: a cancelled start would end the fork server, and
+        # with this server the starts of others.
+        start = asyncio.create_task(self._started())
+        start.add_done_callback(lambda _: self._starting.release())
+        try:
+            return await asyncio.shield(start)
+        except asyncio.CancelledError:
+            start.add_done_callback(self._keep)
+            raise
 
     def _idle_one(self) -> Process | None:
         while self._idle:
@@ -142,19 +155,6 @@ class ProcessPool:
             self._end(self._idle.pop())
         await asyncio.gather(*self._ends)
 
-    async def _start(self) -> Process:
-        """Start a process to its end, also for cancelled work, then release the lock.
-
-        A cancelled start would end the fork server, and with this server the starts of others.
-        """
-        start = asyncio.create_task(self._started())
-        start.add_done_callback(lambda _: self._starting.release())
-        try:
-            return await asyncio.shield(start)
-        except asyncio.CancelledError:
-            start.add_done_callback(self._keep)
-            raise
-
     def _keep(self, start: "asyncio.Task[Process]") -> None:
         if not start.cancelled() and start.exception() is None:
             self._idle.append(start.result())
@@ -172,7 +172,8 @@ class ProcessPool:
             streams = await asyncio.open_unix_connection(sock=ours, limit=_BUFFER)
         except (OSError, EOFError) as error:
             ours.close()
-            raise OSError("a process cannot be started: the fork server has broken") from error
+            cause = str(error) or "the fork server has broken"
+            raise OSError(f"a process cannot be started: {cause}") from error
         return Process(process, ours, *streams)
 
     def _end(self, process: Process) -> None:
@@ -192,14 +193,3 @@ def _run_fork_server() -> None:
         multiprocessing.forkserver.ensure_running()
     finally:
         os.environ.update(ours)
-
-
-def _track_no_resources() -> None:
-    """Let multiprocessing track no semaphores and no shared memory: our processes have none.
-
-    Its fork server would start a tracker, another Python with 6 MB, as long-lived as this process.
-    """
-    tracker: Any = resource_tracker._resource_tracker  # noqa: SLF001 - it has no public switch
-    if tracker._fd is None:  # noqa: SLF001 - as above
-        # It counts as running while what it is sent can be written.
-        tracker._fd = os.open(os.devnull, os.O_WRONLY)  # noqa: SLF001 - as above

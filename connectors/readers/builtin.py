@@ -51,13 +51,13 @@ def read_plain(body: bytes, charset: str | None) -> PageText:
 
 _READERS: tuple[tuple[str, str, Reader], ...] = (
     (r"text/html", "html", read_html),
-    (r"(text|application)/xml|.+\+xml", "xml", read_xml),
-    (r"(text|application)/json|.+\+json", "json", read_json),
+    (r"(text|application)/(x-)?xml|.+\+xml", "xml", read_xml),
+    (r"(text|application)/(x-)?json|.+\+json", "json", read_json),
     (r"text/(x-)?markdown", "markdown", read_markdown),
     (r"(text|application)/csv", "csv", read_csv),
     (r"text/tab-separated-values", "tsv", read_tsv),
     (r"application/(x-)?pdf", "pdf", read_pdf),
-    (r"text/.+|application/(.+\+)?(yaml|javascript)", "plain", read_plain),
+    (r"text/.+|application/(.+\+)?(x-)?(yaml|toml|javascript|ndjson)", "plain", read_plain),
 )
 """Content types, the name of their reader in ``versions``, and the reader."""
 

@@ -99,13 +99,14 @@ def _true_codec(body: bytes, declared: Sequence[str | None]) -> str | None:
     Text other than ASCII is valid UTF-8 only by chance; and remains UTF-8 with a few errors, such
     as a character cut in two.
     """
-    if not body.isascii() and (_is_valid(body, "utf-8") or _is_mostly_utf_8(body)):
+    if not body.isascii() and (_is_valid(body, "utf-8") or is_mostly_utf_8(body)):
         return "utf-8"
     found = (codec for codec in map(_codec, declared) if codec and _is_valid(body, codec))
     return next(found, None)
 
 
-def _is_mostly_utf_8(body: bytes) -> bool:
+def is_mostly_utf_8(body: bytes) -> bool:
+    """Return whether most characters beyond ASCII are those of UTF-8, and few bytes are wrong."""
     text = body.decode("utf-8", "replace")
     wrong = text.count(_WRONG)
     return sum(map(len, _NOT_ASCII.findall(text))) >= 2 * wrong

@@ -15,6 +15,7 @@ from connectors.readers.xhtml import marked_xhtml
 _READ = ("title", "subtitle", "description", "summary", "content", "encoded")
 _ENTRIES = ("item", "entry")
 _TITLED = ("channel", "feed", *_ENTRIES)
+_PARENTS = ("rss", *_TITLED)
 # A logo and a search form.
 _UNSEEN = ("image", "textInput", "textinput")
 # Some authors escape a text twice, the second time with the marks of the first.
@@ -41,9 +42,9 @@ def feed_text(root: Tag) -> PageText:
 def marked_feed(tags: Iterable[Tag]) -> Iterator[str]:
     """Read some elements of a feed, in document order, with marks."""
     for tag in tags:
-        if tag.namespace not in _FEEDS:
-            continue
         name, parent = _local(tag), _local(tag.parent)
+        if not (tag.namespace in _FEEDS or (parent in _PARENTS and _is_of_parent(tag))):
+            continue
         if name in _ENTRIES:
             yield SCOPE_END + GAP + SCOPE
         elif name not in _READ or parent in _UNSEEN:
@@ -52,6 +53,11 @@ def marked_feed(tags: Iterable[Tag]) -> Iterator[str]:
             yield HEADINGS[parent in _ENTRIES] + _below(_text(tag)) + HEADING_END
         else:
             yield BREAK + _below(_text(tag)) + BREAK
+
+
+def _is_of_parent(tag: Tag) -> bool:
+    """Return whether an element is in the namespace of its feed, such as Atom 0.3."""
+    return tag.parent is not None and tag.namespace == tag.parent.namespace
 
 
 def _local(tag: Tag | None) -> str:

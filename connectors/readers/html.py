@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from connectors.readers.charsets import decode, decode_unless_utf_8
+from connectors.readers.charsets import decode, decode_unless_utf_8, is_mostly_utf_8
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK, CARD, HEADING_END, HEADINGS, SCOPE_END
 from connectors.readers.page_text import PageText
@@ -22,16 +22,16 @@ _SHORT = 4_000
 _SOMETIMES = frozenset(["svg", "dialog"])
 """Names of hidden elements, or with hidden elements inside, by UNSEEN_HERE."""
 _HEADINGS = frozenset(["h2", "h3", "h4", "h5", "h6"])
-_UNMARKED = (
-    "[role='heading' i]:not(a, h1, h2, h3, h4, h5, h6), a + a, "
-    ":is(h1, h2, h3, h4, h5, h6) span + span"
-)
-"""CSS selector of headings without the element, and of texts that a style sheet sets apart."""
+_INLINE = "a, b, data, em, i, label, small, span, strong, time"
+_UNMARKED = f"[role='heading' i]:not(a, h1, h2, h3, h4, h5, h6), :is({_INLINE}) + :is({_INLINE})"
+"""CSS selector of headings without the element, and of texts set apart by a style sheet."""
 _LEVELS = frozenset("123456")
 _LEVEL = 2
 """The level of a heading that names none, as in WAI-ARIA."""
-_LEAST = 2
-"""Characters of a text that stands apart: a heading's single letters move on their own."""
+_WHOLE = frozenset(["a", "label", "time"])
+"""Elements around whole words."""
+_ENDS = ".:!?\u2026"
+"""Signs at the end of a sentence or a label."""
 # The methods for bytes: those for all types take twice as long, for they choose at each call.
 _insert_before = LexborNode.insert_before["bytes"]  # type: ignore[index]
 _insert_after = LexborNode.insert_after["bytes"]  # type: ignore[index]
@@ -40,7 +40,7 @@ _insert_after = LexborNode.insert_after["bytes"]  # type: ignore[index]
 def read_html(body: bytes, charset: str | None) -> PageText:
     """Read the visible text, a line per block; ``charset`` is the header's.
 
-    The title is included. Blocks separate words, inline elements do not.
+    The title is included. Blocks separate words, and inline elements that are no parts of one.
     """
     # The parser reads UTF-8, in which most pages are.
     return html_text(decode_unless_utf_8(body, charset, named=_named_charset, late=_late_charset))
@@ -61,7 +61,7 @@ def _named_charset(body: bytes) -> str | None:
 
 
 def _late_charset(body: bytes) -> str | None:
-    return html_charset(body[:_MAX_HEAD])
+    return html_charset(body[:_MAX_HEAD]) or ("utf-8" if is_mostly_utf_8(body) else None)
 
 
 def html_text(markup: str | bytes) -> PageText:
@@ -123,18 +123,53 @@ def marked_text(root: LexborNode) -> str:
 
 
 def _set_apart(node: LexborNode) -> None:
-    """Mark a heading; put a blank between two links, or a heading's kicker and title."""
-    if node.tag != "a" and "role" in node.attributes:
+    """Mark a heading, or put a blank before an element set apart by a style sheet."""
+    if node.tag != "a" and (node.attributes.get("role") or "").lower() == "heading":
         level = node.attributes.get("aria-level") or ""
         at = int(level) if level in _LEVELS else _LEVEL
         _insert_before(node, HEADINGS[at - 1].encode())
         _insert_after(node, HEADING_END.encode())
         return
     before = node.prev
-    if before is not None and before.is_element_node:
-        lengths = (len(each.text().strip()) for each in (before, node))
-        if node.tag == "a" or min(lengths) >= _LEAST:
-            _insert_before(node, b" ")
+    while before is not None and before.tag == "-comment":
+        before = before.prev
+    if before is not None and before.is_element_node and _are_apart(before, node):
+        _insert_before(node, b" ")
+
+
+def _are_apart(one: LexborNode, other: LexborNode) -> bool:
+    """Return whether two elements with nothing between are parts of different words.
+
+    A word of several elements goes on in small letters, in elements of one kind, or is of single
+    letters. On real pages all others are separate words, such as a name and its state.
+    """
+    if one.tag == other.tag == "a":
+        return True
+    left, right = one.text(), other.text()
+    end, begin = left[-1:], right[:1]
+    if end and end in _ENDS:
+        return begin.isupper()
+    if not (end.isalnum() and begin.isalnum()) or _is_letter(left) or _is_letter(right):
+        return False
+    is_new_word = begin.isupper() or end.isdigit() != begin.isdigit()
+    is_whole = not _WHOLE.isdisjoint((one.tag, other.tag))
+    return is_new_word or is_whole or _differ_in_class(one, other) or _is_in_heading(other)
+
+
+def _is_letter(text: str) -> bool:
+    return len(text) == 1 and text.isalpha()
+
+
+def _differ_in_class(one: LexborNode, other: LexborNode) -> bool:
+    kinds = [each.attributes.get("class") for each in (one, other)]
+    return all(kinds) and kinds[0] != kinds[1]
+
+
+def _is_in_heading(node: LexborNode) -> bool:
+    around = node.parent
+    while around is not None and around.tag not in ("h1", *_HEADINGS):
+        around = around.parent
+    return around is not None
 
 
 def _marked(

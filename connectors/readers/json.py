@@ -3,17 +3,17 @@
 import json
 from typing import Any
 
-from connectors.readers.charsets import decode
+from connectors.readers.charsets import decode_checked
 from connectors.readers.errors import Unreadable
 from connectors.readers.numbers.locales import EXACT
 from connectors.readers.page_text import PageText
+from connectors.readers.tables import is_row
 
 _DEEPEST = 100
 MAX_PATH = 200
 """Characters of the keys before a value; of longer ones the end is read."""
 MAX_WITH_PATHS = 4_000_000
 """Characters of a text with all keys in each line: in a longer text each line has its last key."""
-_MAX_ROW = 2_000
 
 
 class Members(list[tuple[str, Any]]):
@@ -29,7 +29,7 @@ def read_json(body: bytes, charset: str | None) -> PageText:
 
     Raises Unreadable for invalid JSON (RFC 8259) or more than 100 levels.
     """
-    return json_text(parsed_json(decode(body, charset)))
+    return json_text(parsed_json(decode_checked(body, charset)))
 
 
 def parsed_json(text: str) -> Any:
@@ -113,8 +113,9 @@ def _row(values: list[Any]) -> str:
     """Return the cells of an array, separated by tabs; none if unlike a row of a table."""
     if any(isinstance(each, list) for each in values):
         return ""
-    row = "\t".join(" ".join(_shown(each).split()) for each in values)
-    return row if len(row) <= _MAX_ROW else ""
+    cells = [" ".join(_shown(each).split()) for each in values]
+    row = "\t".join(cells)
+    return row if is_row(row, cells) else ""
 
 
 def _shown(value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from jsonpath_rfc9535 import JSONPathError, find
 
-from connectors.readers.charsets import decode
+from connectors.readers.charsets import decode_checked
 from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import Unreadable, nothing_selected, unfit_view, wrong_language
 from connectors.readers.json import Members, json_text, parsed_json
@@ -25,7 +25,7 @@ def read_json_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unr
 
     Raises Unreadable if the document cannot be.
     """
-    text = decode(page.body, page.charset)
+    text = decode_checked(page.body, page.charset)
     document = _JsonDocument(parsed_json(text), _value(text))
     return page_in_each(views, document.page)
 

@@ -70,8 +70,8 @@ def laid_out(marked: str) -> PageText:
 
     An empty line stands for a GAP, before a heading, and around an item of a list with several
     blocks. A row is one line, its cells separated by tabs, unless the row only lays out the page:
-    with another row or an empty line inside, with a single cell of text, or longer than MAX_ROW
-    (MAX_STACKED if a cell has several lines). A row with a RECORD is a block of a line, with
+    with another row or an empty line inside, with a single cell of text, or too long (``is_row``,
+    or MAX_STACKED if a cell has several lines). A row with a RECORD is a block of a line, with
     SEPARATOR between its cells.
 
     Example:

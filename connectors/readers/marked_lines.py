@@ -7,15 +7,13 @@ from itertools import accumulate
 from typing import Literal
 
 from connectors.readers.page_text import PageText
-from connectors.readers.tables import SEPARATOR
+from connectors.readers.tables import SEPARATOR, is_row
 from schemas.records.answers import Heading
 
 MAX_LABELS = 2
 """The most lines before the heading of an article or item to include."""
-MAX_ROW = 2_000
-"""Characters of a table's row on a line."""
 MAX_RECORD = 10_000
-"""The same of a row whose cells have their headers."""
+"""Characters on a line of a row whose cells have their headers."""
 _TERM_CELLS = 2
 MAX_STACKED = 400
 """The same for a row with several lines in a cell, and for a heading with several lines."""
@@ -272,8 +270,9 @@ class MarkedLines:
         ]
         filled = len(cells) - cells.count("")
         line = "\t".join(cells).strip()
-        limit = MAX_ROW if filled == len(lines) - row.first else MAX_STACKED
-        return [line] if filled > 1 and len(line) <= limit else lines[row.first :]
+        is_stacked = filled != len(lines) - row.first
+        is_short = len(line) <= MAX_STACKED if is_stacked else is_row(line, cells)
+        return [line] if filled > 1 and is_short else lines[row.first :]
 
     def enter_pre(self) -> None:
         """Begin text in which line feeds are seen."""

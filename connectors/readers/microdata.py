@@ -19,6 +19,7 @@ _CURRENCY = "[itemprop~='priceCurrency'], [property~='priceCurrency']"
 _STOCK = "[itemprop~='availability'], [property~='availability'], [property='schema:availability']"
 _NAME = "[itemprop~='name'], [property~='name'], [property='schema:name']"
 _STRUCK = ("del", "s", "strike")
+_VALUED = ("data", "meter", "input")
 
 
 _SCOPES = frozenset(["itemscope", "typeof"])
@@ -119,4 +120,6 @@ def _is_other(scope: LexborNode) -> bool:
 
 
 def _value(node: LexborNode) -> str:
-    return (node.attributes.get("content") or node.text()).strip()
+    values = node.attributes
+    stated = values.get("content") or (values.get("value") if node.tag in _VALUED else "")
+    return (stated or node.text()).strip()

@@ -59,23 +59,26 @@ def offers_in(
 
     ``nodes`` are those of the page by their ids.
     """
-    waiting: deque[tuple[Any, frozenset[str]]] = deque([(product, frozenset())])
+    waiting: deque[tuple[Any, frozenset[str], str]] = deque([(product, frozenset(), "")])
     seen: set[int] = set()
     for _ in steps:
         if not waiting:
             return
-        value, ids = waiting.popleft()
+        value, ids, currency = waiting.popleft()
         if isinstance(value, dict):
             value = nodes.get(str(value.get("@id")), value) if len(value) <= 2 else value
             if id(value) in seen:
                 continue
             seen.add(id(value))
             own = ids if value is product else ids | identities(value)
-            yield from _offer(value, own)
+            currency = _text(value.get("priceCurrency")) or currency
+            yield from _offer(value, own, currency)
             inside = [each for name, each in value.items() if name not in OTHERS]
-            waiting.extend((each, own) for each in inside if isinstance(each, dict | list))
+            waiting.extend(
+                (each, own, currency) for each in inside if isinstance(each, dict | list)
+            )
         elif isinstance(value, list):
-            waiting.extend((each, ids) for each in value if isinstance(each, dict | list))
+            waiting.extend((each, ids, currency) for each in value if isinstance(each, dict | list))
 
 
 def identities(value: Mapping[str, Any]) -> frozenset[str]:
@@ -84,10 +87,10 @@ def identities(value: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(each for each in named if isinstance(each, str) and each)
 
 
-def _offer(value: Mapping[str, Any], ids: frozenset[str]) -> Iterator[Offer]:
+def _offer(value: Mapping[str, Any], ids: frozenset[str], currency: str) -> Iterator[Offer]:
     price = next((value[name] for name in ("price", "lowPrice") if name in value), None)
     availability = value.get("availability")
-    price, currency, stock = map(_text, (price, value.get("priceCurrency"), availability))
+    price, stock = map(_text, (price, availability))
     if price.strip() or stock:
         yield Offer(price, currency, _is_current(value), ids, stock)
 

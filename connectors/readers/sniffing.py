@@ -15,10 +15,13 @@ _SIGNS = (
     ("application/json", re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*\{)")),
 )
 _UNSPECIFIC = (
-    "", "application/octet-stream", "binary/octet-stream", "application/force-download",
-    "application/x-download", "application/unknown", "unknown/unknown",
+    "application/octet-stream", "binary/octet-stream", "application/force-download",
+    "application/x-download", "application/unknown", "unknown/unknown", "*/*",
 )  # fmt: skip
-_MISUSED = ("text/html", "text/plain", "text/rss", "text/atom", "text/x-rss", "application/json")
+_VALID = re.compile(r"[\w!#$&^*.+-]+/[\w!#$&^*.+-]+")
+_MISUSED = re.compile(
+    r"text/(?!xml$)[^+]+|application/(?:json|(?:x-)?javascript|rss|atom|rdf|x-rss|x-atom)"
+)
 """Types declared by servers for feeds, too."""
 _JSON = re.compile(rb"\s*[{\[]")
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -36,9 +39,10 @@ def sniffed_type(body: bytes) -> str:
 
 
 def declared_type(header: str, body: bytes) -> str:
-    """Return the declared content type of a header, or the type by the content without any."""
+    """Return the declared content type of a header, or the type by the content without one."""
     media = header.partition(";")[0].strip().lower()
-    return sniffed_type(body) if media in _UNSPECIFIC else media
+    is_known = _VALID.fullmatch(media) and media not in _UNSPECIFIC
+    return media if is_known else sniffed_type(body)
 
 
 def actual_type(header: str, body: bytes) -> str:
@@ -50,7 +54,7 @@ def actual_type(header: str, body: bytes) -> str:
     media = declared_type(header, body)
     # The names of elements are ASCII, and so are nearly all charsets as far as that.
     beginning = body.removeprefix(_UTF8_MARK)[:MAX_LEAD].decode("latin-1")
-    is_misused = media in _MISUSED and is_feed(beginning)
+    is_misused = _MISUSED.fullmatch(media) and is_feed(beginning)
     return "application/xml" if is_misused else media
 
 

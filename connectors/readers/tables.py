@@ -14,6 +14,9 @@ MAX_SPAN = 1_000
 MAX_LABEL = 100
 """Characters of the header of a column."""
 SEPARATOR = " · "
+MAX_ROW = 2_000
+"""Characters of a row on a line, except one cell of several, such as the outline of a country."""
+_SEVERAL = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,19 @@ class Labelled(Generic[T]):
     def text(self) -> str:
         """The text with its header."""
         return f"{self.label}: {self.cell.text}" if self.label else self.cell.text
+
+
+def is_row(line: str, cells: Sequence[str]) -> bool:
+    """Return whether cells on a line are the row of a table, and no columns of a page.
+
+    >>> cells = ["AT", "Austria", "x" * 9_000]
+    >>> is_row(" ".join(cells), cells), is_row("x" * 9_000, ["x" * 4_000, "x" * 5_000])
+    (True, False)
+    """
+    if len(line) <= MAX_ROW:
+        return True
+    others = len(line) - max(map(len, cells))
+    return others <= MAX_ROW and len(cells) - cells.count("") >= _SEVERAL
 
 
 Placed = list[tuple[int, Cell[T], bool]]

@@ -7,9 +7,9 @@ from functools import cache
 from importlib.metadata import version
 
 VERSIONS = {
-    "html": 3,
-    "xml": 2,
-    "json": 1,
+    "html": 4,
+    "xml": 3,
+    "json": 2,
     "markdown": 2,
     "csv": 1,
     "tsv": 1,
@@ -26,7 +26,7 @@ def reader_id(name: str) -> str:
     The text of a PDF depends also on its library.
 
     >>> reader_id("html")
-    'html 3'
+    'html 4'
     """
     library = f" pypdf {version('pypdf')}" if name == "pdf" else ""
     return f"{name} {VERSIONS[name]}{library}"
@@ -35,7 +35,7 @@ def reader_id(name: str) -> str:
 def is_outdated(reader: str) -> bool:
     """Return whether a text is from another version of a built-in reader than the present.
 
-    >>> is_outdated("html 0"), is_outdated("html 3"), is_outdated("plug-in bibtex.py 5f1c")
+    >>> is_outdated("html 0"), is_outdated("html 4"), is_outdated("plug-in bibtex.py 5f1c")
     (True, False, False)
     """
     name, _, _ = reader.partition(" ")

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
 from html import escape
-from itertools import starmap
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from aiohttp import web
 from lxml.builder import ElementMaker
-from lxml.etree import _Element, tostring
+from lxml.etree import tostring
 
 from connectors.display.explanations import notes_of
 from connectors.display.headlines import headline
@@ -46,14 +45,11 @@ async def send_feed(
     # Each in a turn of a thread, between those of others: many long edits take seconds.
     texts = [await render(partial(content_html, fact)) for fact in facts]
     shown = list(zip(facts, texts, strict=True))
-    body, tag = await render(lambda: _tagged(atom_feed(names, url, shown)))
+    body = await render(lambda: atom_feed(names, url, shown))
+    tag = sha256(body).hexdigest()
     if any(tag == known.value for known in request.if_none_match or ()):
         return web.Response(status=304, headers={"ETag": f'"{tag}"'})
     return await send(request, chunks_of(body), "application/atom+xml", ETag=f'"{tag}"')
-
-
-def _tagged(body: bytes) -> tuple[bytes, str]:
-    return body, sha256(body).hexdigest()
 
 
 def atom_feed(
@@ -70,20 +66,19 @@ def atom_feed(
         _E.updated(rfc3339(newest)),
         _E.author(_E.name("Vokter")),
         _E.link(rel="self", href=_text(url)),
-        *starmap(_entry, notifications),
+        *(
+            _E.entry(
+                _E.id(_id("notification", fact.id)),
+                _E.title(_text(headline(fact))),
+                _E.updated(rfc3339(fact.at)),
+                _E.link(rel="alternate", href=_text(fact.url)),
+                _E.content(_text(html), type="html"),
+            )
+            for fact, html in notifications
+        ),
     )
     body: bytes = tostring(feed, xml_declaration=True, encoding="utf-8")
     return body
-
-
-def _entry(fact: Notification, html: str) -> _Element:
-    return _E.entry(
-        _E.id(_id("notification", fact.id)),
-        _E.title(_text(headline(fact))),
-        _E.updated(rfc3339(fact.at)),
-        _E.link(rel="alternate", href=_text(fact.url)),
-        _E.content(_text(html), type="html"),
-    )
 
 
 def content_html(fact: Notification) -> str:

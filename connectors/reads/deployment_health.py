@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
-from connectors.kafka.groups import Group, describe_group, end_offsets_of
+from connectors.kafka.groups import describe_group, end_offsets_of
 from connectors.kafka.standstill import StandstillClock
 from connectors.kafka.transactions import OPEN_AFTER_S, held_up_messages, open_transactions
 from connectors.stores.ports import StoreHealth
@@ -121,17 +121,14 @@ class HealthReader:
         missing = end.keys() - group.held
         if missing:
             return f"{group.state.lower()}, no worker has {len(missing)} of {len(end)} partitions"
-        return self._stall(name, group, end) or OK
-
-    def _stall(self, name: str, group: Group, end: Mapping[TopicPartition, int]) -> str | None:
-        """Return which partition's committed offset stands still while messages wait."""
+        # A committed offset stands still while messages wait.
         now, commits = self.clock(), self._commits[name]
         offsets = {partition: group.committed.get(partition, 0) for partition in end}
         commits.note(now, {tp: (offset, end[tp] - offset) for tp, offset in offsets.items()})
         for partition, age in commits.ages(now).items():
             if age > STALLED_AFTER_S:
                 return f"no commit for {age:.0f} s on {partition.topic}/{partition.partition}"
-        return None
+        return OK
 
 
 def deployment_id(signing_key: bytes, kafka: str, store: str) -> str:

@@ -47,8 +47,14 @@ async def load_change_of_page(
     watching = list(by_views.values())[:MAX_VIEWS]
     if found := await _first_with(facts, watching, url, notified.change):
         return found
-    crawls = await _covering(subscriptions, facts, manager, url)
-    return await _first_with(facts, crawls, url, notified.change)
+    # Several crawls may cover the page, now or before, each at its own times.
+    crawls = {each.id: each for each in await subscriptions.crawls(manager, MAX_WATCHES)}
+    names = [page_fact_id(each, url) for each in crawls]
+    covering: dict[str, Subscription] = {}
+    for kind in PAGES_OF_CRAWL:
+        pages = await facts.with_ids(kind, manager, crawls, names)
+        covering |= {crawl_of(each): crawls[crawl_of(each)] for each in pages.items}
+    return await _first_with(facts, list(covering.values())[:MAX_CRAWLS], url, notified.change)
 
 
 async def _first_with(
@@ -60,19 +66,6 @@ async def _first_with(
         if found is not None:
             return one, found
     return None
-
-
-async def _covering(
-    subscriptions: SubscriptionReader, facts: FactReader, manager: str, url: str
-) -> list[Subscription]:
-    """Return crawls of a manager over a page, now or before; each may have its own times."""
-    crawls = {each.id: each for each in await subscriptions.crawls(manager, MAX_WATCHES)}
-    names = [page_fact_id(each, url) for each in crawls]
-    covering: dict[str, Subscription] = {}
-    for kind in PAGES_OF_CRAWL:
-        pages = await facts.with_ids(kind, manager, crawls, names)
-        covering |= {crawl_of(each): crawls[crawl_of(each)] for each in pages.items}
-    return list(covering.values())[:MAX_CRAWLS]
 
 
 async def load_snapshots_around(

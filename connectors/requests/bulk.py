@@ -8,7 +8,7 @@ from connectors.requests.identity import request_about
 from connectors.requests.outcomes import RequestOutcome
 from schemas.records.codes import Code
 from schemas.records.requests import ClientRequest, Subscribe
-from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.tags import canonical_tags
 
 AT_ONCE = 20
@@ -55,7 +55,15 @@ async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> R
     if change.action == "move":
         return await _moved(ask, subscription, change.receiver)
     if change.action in ("tag", "untag", "interval"):
-        return await ask(replace(_same(subscription), options=_options(subscription, change)))
+        options = subscription.options
+        if change.interval is not None:
+            options = replace(options, interval=change.interval)
+        else:
+            named = canonical_tags(change.tags)
+            others = tuple(each for each in options.tags if each not in named)
+            options = replace(options, tags=(*others, *named) if change.action == "tag" else others)
+        outcome = await ask(replace(_same(subscription), options=options))
+        return replace(outcome, secret=None)  # it stays the same
     if change.action == "again":
         outcome = await ask(replace(_same(subscription), replace=False))
         goes_on = outcome.id == subscription.id  # its stop is undone, or has been: no new secret
@@ -90,12 +98,3 @@ def _same(subscription: Subscription) -> Subscribe:
     assert isinstance(request, Subscribe), "the action says so"
     keywords, options = subscription.keywords, subscription.options
     return replace(request, keywords=keywords, options=options, replace=True)
-
-
-def _options(subscription: Subscription, change: BulkChange) -> Options:
-    options = subscription.options
-    if change.interval is not None:
-        return replace(options, interval=change.interval)
-    named = canonical_tags(change.tags)
-    others = tuple(each for each in options.tags if each not in named)
-    return replace(options, tags=(*others, *named) if change.action == "tag" else others)

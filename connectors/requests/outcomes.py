@@ -11,7 +11,7 @@ import structlog
 from connectors.access.keys import ApiKey
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
-from connectors.requests.quotas import Held, QuotaExceeded, Quotas
+from connectors.requests.quotas import QuotaExceeded, Quotas
 from schemas.codec.signing import secret_of
 from schemas.records.channels import canonical_receiver, channel_name
 from schemas.records.codes import Code
@@ -138,16 +138,11 @@ class ClientRequests:
         """Ask the register; a new subscription must be within the quota of the caller's key."""
         if quota is None or not isinstance(command, Subscribe):
             return await self._register.ask(command)
-        request_id, held = command.request_id or "", _held(command)
-        async with self._quotas.admitted(command.manager, quota, request_id, held):
+        url, client = canonical_document(command.document_url) or "", command.receiver.client_url
+        receiver = command.receiver if client is None else Receiver(canonical_receiver(client))
+        held = url, receiver, canonical_name(command.name)  # the register's key
+        async with self._quotas.admitted(command.manager, quota, command.request_id or "", held):
             return await self._register.ask(command)
-
-
-def _held(command: ClientRequest) -> Held:
-    """Return the register's key for the subscription of a request."""
-    url, client = canonical_document(command.document_url) or "", command.receiver.client_url
-    receiver = command.receiver if client is None else Receiver(canonical_receiver(client))
-    return url, receiver, canonical_name(command.name)
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str:

@@ -43,7 +43,12 @@ class ConnectionLimits(Generic[Connection]):
         The connection with the longest wait is closed, of the same address if over its limit; the
         new connection itself if none waits. Without an ``address`` only the number of all counts.
         """
-        loser = self._loser(address, connection)
+        loser = None
+        if address is not None and self._of_address[address] >= self._most_per_address:
+            own = (each for each in self._waiting if self._addresses[each] == address)
+            loser = next(own, connection)
+        elif len(self._addresses) >= self._most:
+            loser = next(iter(self._waiting), connection)
         if loser is not None:
             self.forget(loser)
         if loser is not connection:
@@ -70,13 +75,6 @@ class ConnectionLimits(Generic[Connection]):
             self._of_address[address] -= 1
             if not self._of_address[address]:
                 del self._of_address[address]
-
-    def _loser(self, address: str | None, newest: Connection) -> Connection | None:
-        waiting = iter(self._waiting)
-        if address is not None and self._of_address[address] >= self._most_per_address:
-            own = (each for each in waiting if self._addresses[each] == address)
-            return next(own, newest)
-        return next(waiting, newest) if len(self._addresses) >= self._most else None
 
 
 def max_connections() -> int:

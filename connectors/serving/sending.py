@@ -108,15 +108,12 @@ def chunks_of(body: bytes) -> Iterator[bytes]:
 
 
 def _chunks(pieces: Iterator[str]) -> Iterator[bytes]:
-    while chunk := _joined(pieces):
-        yield chunk
-
-
-def _joined(pieces: Iterator[str]) -> bytes:
-    found, size = [], 0
+    found, size = list[str](), 0
     for piece in pieces:
         found.append(piece)
         size += len(piece)
         if size >= CHUNK:
-            break
-    return "".join(found).encode("ascii")
+            yield "".join(found).encode("ascii")
+            found, size = [], 0
+    if size:
+        yield "".join(found).encode("ascii")

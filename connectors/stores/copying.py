@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from connectors.stores.errors import StoreRefused
@@ -70,7 +70,10 @@ async def copy_rows(
     """
     if source.identity == target.identity:
         raise StoreRefused(f"Refused: both are the same store, {target.location}")
-    noted = await _noted_progress(source, target)
+    text = await target.rows.noted_copy()
+    noted: dict[str, Any] | None = None if text is None else json.loads(text)
+    if noted is not None and noted["source"] != source.identity:
+        noted = None
     if noted is None and not overwrite and not await _is_empty(target):
         raise StoreRefused(
             f"Refused: {target.location} is not empty. With --overwrite, rows that are copied "
@@ -92,13 +95,6 @@ async def _is_empty(store: CopyableStore) -> bool:
     return True
 
 
-async def _noted_progress(source: CopyableStore, target: CopyableStore) -> dict[str, Any] | None:
-    """Load the progress of an interrupted copy from this source."""
-    text = await target.rows.noted_copy()
-    noted: dict[str, Any] | None = None if text is None else json.loads(text)
-    return noted if noted is not None and noted["source"] == source.identity else None
-
-
 async def _copy_table(
     source: CopyableStore,
     target: CopyableStore,
@@ -113,18 +109,15 @@ async def _copy_table(
         if not rows:
             return
         if table is DOCUMENTS:
-            await _all(_copy_document(source, target, table.key_of(row)) for row in rows)
+            works = (_copy_document(source, target, table.key_of(row)) for row in rows)
+            # All, whatever fails: after an error no write is under way.
+            for error in await asyncio.gather(*works, return_exceptions=True):
+                if error is not None:
+                    raise error
         else:
             await target.rows.put(table, rows)
         after = table.key_of(rows[-1])
         advance(table.name, len(rows))
-
-
-async def _all(works: Iterable[Awaitable[None]]) -> None:
-    """Wait for all, then raise the first error: afterwards no write is under way."""
-    for error in await asyncio.gather(*works, return_exceptions=True):
-        if error is not None:
-            raise error
 
 
 async def _copy_document(source: CopyableStore, target: CopyableStore, key: Key) -> None:

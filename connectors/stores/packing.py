@@ -10,7 +10,7 @@ import zlib
 from typing import Any, get_args
 
 from msgspec import convert, to_builtins
-from msgspec.json import encode
+from msgspec.json import Decoder, encode
 
 from schemas.records.changes import Change
 from schemas.records.deliveries import (
@@ -44,6 +44,7 @@ _KEPT = (
     PageRemoved,
 )
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
+_SUBSCRIPTION = Decoder(Subscription)
 
 
 OF_MANAGER = ""
@@ -229,7 +230,7 @@ def ascii_lower(text: str) -> str:
 
 def unpack_subscription(text: str) -> Subscription:
     """Read a subscription from JSON."""
-    return convert(json.loads(text), Subscription)
+    return _SUBSCRIPTION.decode(text)
 
 
 def compressed(data: bytes) -> bytes:

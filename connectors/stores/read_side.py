@@ -25,7 +25,6 @@ from schemas.records.subscription_facts import (
     Expired,
     PageAdded,
     PageRemoved,
-    Rejected,
     Subscribed,
     SubscriptionFact,
 )
@@ -70,13 +69,6 @@ class RowOperations(Generic[Operation]):
     def _of(self, fact: Fact, terms: Terms) -> Iterator[Operation]:
         if isinstance(fact, SubscriptionFact):
             yield self.watch(fact)
-            yield from self._life(fact)
-        if isinstance(fact, PageAdded | PageRemoved):
-            yield from self._page(fact)
-        elif key := history_key(fact):
-            yield self.note(*key, fact, terms(fact) if isinstance(fact, DocumentChanged) else "")
-
-    def _life(self, fact: SubscriptionFact) -> Iterator[Operation]:
         match fact:
             case Subscribed():
                 yield self.begin(fact)
@@ -84,8 +76,10 @@ class RowOperations(Generic[Operation]):
                 yield self.end(fact, "cancelled", None)
             case Expired():
                 yield self.end(fact, "expired", fact.reason)
-            case Rejected() | PageAdded() | PageRemoved():
-                return
+        if isinstance(fact, PageAdded | PageRemoved):
+            yield from self._page(fact)
+        elif key := history_key(fact):
+            yield self.note(*key, fact, terms(fact) if isinstance(fact, DocumentChanged) else "")
 
     def _page(self, fact: PageAdded | PageRemoved) -> Iterator[Operation]:
         """List a page with the pages covered by a crawl, or with those removed."""

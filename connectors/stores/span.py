@@ -105,21 +105,17 @@ def history_page(span: SubscribedTime, page: ListingPage[Any]) -> ChangeHistory:
     end = None if span.end == cursor.LATEST else span.end
     shown = changes_page([span], page)
     # Whoever ignores returns ignores those to an earlier text, too: of that, no time is known.
-    changes = tuple(
-        replace(after, returned=Returned(0, 0)) if _hides_return(fact, after) else after
-        for fact, after in zip(page.items, shown.items, strict=True)
-    )
-    return ChangeHistory(changes, shown.next, span.begin, end)
+    changes = []
+    for fact, after in zip(page.items, shown.items, strict=True):
+        is_hidden = isinstance(fact, DocumentChanged) and after.returned != fact.returned
+        changes.append(replace(after, returned=Returned(0, 0)) if is_hidden else after)
+    return ChangeHistory(tuple(changes), shown.next, span.begin, end)
 
 
 def changes_page(spans: Sequence[SubscribedTime], page: ListingPage[Any]) -> ListingPage[Any]:
     """Make a page of the changes in some spans of a manager, as they are shown."""
     begin = min(each.begin for each in spans)
     return replace(page, items=tuple(shown_change(each, begin) for each in page.items))
-
-
-def _hides_return(fact: Any, shown: Any) -> bool:
-    return isinstance(fact, DocumentChanged) and shown.returned != fact.returned
 
 
 def shown_change(fact: Any, begin: int) -> Any:
@@ -154,6 +150,7 @@ def shown_state(listed: ListedSubscription) -> ListedSubscription:
         failures=0,
         last_error=None,
         flapping_until=0,
+        title="",
         missing=None,
         lost_since=None,
         confidence=None,

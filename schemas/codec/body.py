@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from schemas.codec.times import rfc3339
-from schemas.records.changes import Diff, Marked, Marks, Returned
+from schemas.records.changes import Diff, Marked, Returned
 from schemas.records.delivery_times import Held
 from schemas.records.notifications import Notification
 from schemas.records.numbers import NumberNews
@@ -88,10 +88,11 @@ def diff_json(diff: Diff) -> dict[str, Any]:
         "snippet": diff.snippet,
         "change": diff.change,
     }
+    marks = {"text": _marked_json(diff.marks.text), "snippet": _marked_json(diff.marks.snippet)}
     more = {
         "before": diff.before,
         "after": diff.after,
-        "offsets": _marks_json(diff.marks),
+        "offsets": {name: value for name, value in marks.items() if value},
         "headings": list(diff.headings),
         "values": [{"before": each.before, "after": each.after} for each in diff.values],
         "link": diff.link,
@@ -188,11 +189,6 @@ def _counted(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
             return tuple(taken), True
         taken.append(diff)
     return tuple(taken), False
-
-
-def _marks_json(marks: Marks) -> dict[str, Any]:
-    both = {"text": _marked_json(marks.text), "snippet": _marked_json(marks.snippet)}
-    return {name: value for name, value in both.items() if value}
 
 
 def _marked_json(marked: Marked) -> dict[str, list[list[int]]]:

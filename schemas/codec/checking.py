@@ -23,7 +23,15 @@ def checker(kind: Any, rules: Mapping[type[Any], Check]) -> Check:
     'slot: a time from 1970 to 9999, in ms'
     """
     called: dict[str, Any] = {}
-    lines = [line for each in record_fields(kind) for line in _limits(each, called)]
+    lines: list[str] = []
+    for each in record_fields(kind):
+        if each.is_limited:
+            name = each.name
+            called[f"allows_{name}"] = each.allows
+            called[f"fault_{name}"] = f"{name}: {each.allowed}"
+            quick = _quick(each, called)
+            lines.append(f"value = record.{name}")
+            lines.append(f"if not ({quick}) and not allows_{name}(value): return fault_{name}")
     if kind in rules:
         called["rule"] = rules[kind]
         lines += ["found = rule(record)", "if found is not None: return found"]
@@ -35,21 +43,11 @@ def checker(kind: Any, rules: Mapping[type[Any], Check]) -> Check:
     return found
 
 
-def _limits(field: RecordField, called: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines to check a field alone; ``called`` gets the functions they call.
-
-    Values beyond the quick test are left to ``allows``.
-    """
-    if field.is_limited:
-        called[f"allows_{field.name}"] = field.allows
-        called[f"fault_{field.name}"] = f"{field.name}: {field.allowed}"
-        yield f"value = record.{field.name}"
-        quick = _quick(field, called)
-        yield f"if not ({quick}) and not allows_{field.name}(value): return fault_{field.name}"
-
-
 def _quick(field: RecordField, called: dict[str, Any]) -> str:
-    """Return an expression false for every invalid value of a field."""
+    """Return an expression false for every invalid value of a field.
+
+    Other values are left to ``allows``. ``called`` gets the functions in the expression.
+    """
     about = field.about
     if field.is_optional:
         return "value is None"

@@ -32,17 +32,15 @@ class Registered:
 
     def find(self, body: bytes) -> tuple[Schema, bytes]:
         """Return the schema of a body, and the record; raises Undecodable."""
-        number, rest = _branch_of(body) if self.is_union else (0, body)
+        number = 0
+        if self.is_union:
+            # Avro writes the branch's number zigzag, in a byte up to 63.
+            first, body = (body[0] if body else 1), body[1:]
+            number = -1 if first & 1 else first >> 1
         found = self.branches[number] if 0 <= number < len(self.branches) else None
         if found is None:
             raise Undecodable("the registered schema is not one of our records")
-        return found, rest
-
-
-def _branch_of(body: bytes) -> tuple[int, bytes]:
-    """Split off a branch's number; Avro writes the number zigzag, in a byte up to 63."""
-    first = body[0] if body else 1
-    return (-1 if first & 1 else first >> 1), body[1:]
+        return found, body
 
 
 def registered(text: str) -> Registered:
@@ -50,16 +48,14 @@ def registered(text: str) -> Registered:
     try:
         source = json.loads(text)
         known: dict[str, Any] = {}
-        parts = source if isinstance(source, list) else [source]
-        branches = tuple(_branch(part, parse_schema(part, known)) for part in parts)
+        branches: list[Schema | None] = []
+        for part in source if isinstance(source, list) else [source]:
+            parsed: Any = parse_schema(part, known)
+            kind = _BY_NAME.get(parsed.get("name", "")) if isinstance(parsed, dict) else None
+            branches.append(None if kind is None else Schema(kind, 0, part, parsed, b""))
     except Exception:  # noqa: BLE001 - fastavro raises whatever a strange schema makes it trip over
         return Registered(())
-    return Registered(branches, isinstance(source, list))
-
-
-def _branch(source: Any, parsed: Any) -> Schema | None:
-    kind = _BY_NAME.get(parsed.get("name", "")) if isinstance(parsed, dict) else None
-    return None if kind is None else Schema(kind, 0, source, parsed, b"")
+    return Registered(tuple(branches), isinstance(source, list))
 
 
 def schema_of(kinds: Iterable[type[Any]]) -> str:
@@ -112,7 +108,14 @@ class Framing:
         known = self.writing.get(topic)
         if known is None or value is None or not value.startswith(MARKER):
             return value
-        return _framed(value, known)
+        if value[:_HEADER] not in known:
+            try:
+                # The newest version of the record has a head at the registry.
+                value = wire.encode(wire.decode(value, *KINDS))
+            except Undecodable:
+                return value
+        head = known.get(value[:_HEADER])
+        return value if head is None else head + value[_HEADER:]
 
     def decode(self, value: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
         """Read a record of ``kinds`` from a value in any framing, or raise Undecodable."""
@@ -132,17 +135,6 @@ class Framing:
         if value is None or not value.startswith(MAGIC) or len(value) < _HEAD:
             return None
         return None if _id(value) in self.reading else _id(value)
-
-
-def _framed(value: bytes, known: Mapping[bytes, bytes]) -> bytes:
-    """Put a registry's head before a record; an older version is encoded again as the newest."""
-    if value[:_HEADER] not in known:
-        try:
-            value = wire.encode(wire.decode(value, *KINDS))
-        except Undecodable:
-            return value
-    head = known.get(value[:_HEADER])
-    return value if head is None else head + value[_HEADER:]
 
 
 def _id(value: bytes) -> int:

@@ -72,19 +72,15 @@ def _record(kind: type[Any], named: set[str]) -> Any:
     if name in named:
         return f"{NAMESPACE}.{name}"
     named.add(name)
+    text, _, _ = (kind.__doc__ or "").partition(">>>")
     parts = [_field(each, named) for each in record_fields(kind)]
     return {
         "type": "record",
         "name": name,
         "namespace": NAMESPACE,
-        "doc": _description(kind),
+        "doc": " ".join(text.replace("``", "").split()),
         "fields": parts,
     }
-
-
-def _description(kind: type[Any]) -> str:
-    """Return a record's docstring in one line, without its example."""
-    return " ".join((kind.__doc__ or "").partition(">>>")[0].replace("``", "").split())
 
 
 def _field(field: RecordField, named: set[str]) -> dict[str, Any]:

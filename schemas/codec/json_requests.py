@@ -213,7 +213,10 @@ def _record(kind: Any, body: dict[str, Any], faults: Faults) -> Any:
         value = body.get(field.json_name)
         if value is not None:
             with faults.noted():
-                values[field.name] = _field_value(field, value)
+                if field.about.nested:
+                    values[field.name] = nested_value(field.type, value, field.json_name)
+                else:
+                    values[field.name] = checked_value(field, value, field.json_name)
     return kind(**values)
 
 
@@ -221,9 +224,3 @@ def _record(kind: Any, body: dict[str, Any], faults: Faults) -> Any:
 def _fields(kind: Hashable) -> tuple[tuple[RecordField, bool], ...]:
     """Return the fields of a record, each with whether flat."""
     return tuple((each, each.is_flat) for each in record_fields(kind))
-
-
-def _field_value(field: RecordField, value: Any) -> Any:
-    if field.about.nested:
-        return nested_value(field.type, value, field.json_name)
-    return checked_value(field, value, field.json_name)

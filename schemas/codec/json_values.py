@@ -162,21 +162,18 @@ def _nested_values(kind: Any, values: Any, place: str) -> Any:
 
 
 def _value(field: RecordField, value: Any, place: str) -> Any:
-    if field.about.by_name:
-        return _named(get_args(field.type)[0], value, place)
-    if any(map(is_dataclass, (field.type, *get_args(field.type)))):
-        return nested_value(field.type, value, place)
-    return checked_value(field, value, place)
-
-
-def _named(kind: Any, value: Any, place: str) -> Any:
-    """Read records with a name and a value, which are an object in JSON."""
+    kinds = get_args(field.type)
+    if not field.about.by_name:
+        if any(map(is_dataclass, (field.type, *kinds))):
+            return nested_value(field.type, value, place)
+        return checked_value(field, value, place)
+    # Records with a name and a value are an object in JSON.
     if not isinstance(value, dict):
         raise InvalidRequestBody(f"{place}: an object of strings is allowed")
     for name, each in value.items():
         if not isinstance(each, str) or not is_text(name + each):
             raise InvalidRequestBody(f"{place}.{name[:MAX_SHOWN]!a}: a string is allowed")
-    return tuple(kind(name, each) for name, each in value.items())
+    return tuple(kinds[0](name, each) for name, each in value.items())
 
 
 def _json(value: Any) -> Any:

@@ -63,10 +63,6 @@ def _waits_for_something(wanted: WaitFor) -> str | None:
     return something if wanted == WaitFor() else None
 
 
-def _has_keywords(subscription: Subscription) -> str | None:
-    return None if subscription.keywords else "keywords: at least one"
-
-
 def _is_within_its_places(region: Region) -> str | None:
     for each in region.edits:
         sides = each.removed is not None, each.added is not None
@@ -98,7 +94,7 @@ _RULES: dict[type[Any], Check] = {
     Selector: _is_one_selector,
     Step: _is_one_step,
     WaitFor: _waits_for_something,
-    Subscription: _has_keywords,
+    Subscription: lambda asked: None if asked.keywords else "keywords: at least one",
     Region: _is_within_its_places,
 }
 """Rules about several fields of a record; each returns the allowed, None if all is well."""

@@ -61,9 +61,18 @@ def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> A
     """
     if not data:
         raise Undecodable("the value is empty")
-    is_json = allow_json and data.lstrip()[:1] == b"{"
-    record = _decode_json(data) if is_json else _decode_avro(data)
-    return record if isinstance(record, FaultyRequest) else checked(record, kinds)
+    if allow_json and data.lstrip()[:1] == b"{":
+        try:
+            request = parse_request(data)
+        except InvalidRequestBody as error:
+            raise Undecodable(str(error)) from error
+        return request if isinstance(request, FaultyRequest) else checked(request, kinds)
+    if not data.startswith(MARKER):
+        raise Undecodable(f"neither Avro single-object encoding nor JSON: begins {data[:4].hex()}")
+    writer = by_header(data)
+    if writer is None:
+        raise Undecodable(f"unknown Avro schema {data[2:HEADER][::-1].hex()}")
+    return checked(read(writer, data[HEADER:]), kinds)
 
 
 def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:
@@ -81,22 +90,6 @@ def _writer(kind: Hashable) -> tuple[bytes, Encode]:
     """Return the header of a kind of record, and the encoder of the rest."""
     schema = newest(kind)  # type: ignore[arg-type]  # a record
     return schema.header, encoder(schema.source)
-
-
-def _decode_json(data: bytes) -> Any:
-    try:
-        return parse_request(data)
-    except InvalidRequestBody as error:
-        raise Undecodable(str(error)) from error
-
-
-def _decode_avro(data: bytes) -> Any:
-    if not data.startswith(MARKER):
-        raise Undecodable(f"neither Avro single-object encoding nor JSON: begins {data[:4].hex()}")
-    writer = by_header(data)
-    if writer is None:
-        raise Undecodable(f"unknown Avro schema {data[2:HEADER][::-1].hex()}")
-    return read(writer, data[HEADER:])
 
 
 def read(writer: Schema, body: bytes) -> Any:

@@ -4,6 +4,7 @@ A request for a subscription is refused by the same rules as the connection woul
 """
 
 from collections.abc import Container, Iterable
+from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -86,7 +87,9 @@ class EgressPolicy:
         The reason shows the ``name`` of the address, if given: clients must not learn the addresses
         of internal names.
         """
-        final = _unwrapped(ip_address(address))
+        final = ip_address(address)
+        if isinstance(final, IPv6Address):
+            final = final.ipv4_mapped or final
         public = is_public(final)
         if not public and not any(final in network for network in self._networks):
             return f"address {name or final} is private or reserved: not allowed"
@@ -101,10 +104,19 @@ class EgressPolicy:
 
         The reason shows the ``name`` instead of the URL's address, if given.
         """
-        return self._known(*_endpoint(url), name)
+        place = host(url)
+        end, colon, port = place.rpartition(":")
+        if not colon or place.endswith("]"):
+            end, port = place, "443" if url.startswith("https:") else "80"
+        return self._known(end.strip("[]"), int(port), name)
 
     def _end_refusal(self, end: str, port: int, name: str | None) -> str | None:
-        return self.refusal(_address(end) or _ANY_PUBLIC, port, name)
+        address = _ANY_PUBLIC
+        if end.rstrip(".").rpartition(".")[2] == "localhost":  # RFC 6761, section 6.3
+            address = "127.0.0.1"
+        with suppress(ValueError):
+            address = str(ip_address(end))
+        return self.refusal(address, port, name)
 
 
 def is_public(address: Address) -> bool:
@@ -114,25 +126,10 @@ def is_public(address: Address) -> bool:
     return address in _GLOBAL_V6 and not any(address in network for network in _SPECIAL_V6)
 
 
-def _unwrapped(address: Address) -> Address:
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return mapped or address
+def is_private_refusal(reason: str) -> bool:
+    """Whether a refusal is for a private address, which VOKTER_ALLOW_PRIVATE may allow.
 
-
-def _endpoint(url: str) -> tuple[str, int]:
-    """Return the host, without brackets, and the port of a canonical URL."""
-    place = host(url)
-    name, colon, port = place.rpartition(":")
-    if not colon or place.endswith("]"):
-        name, port = place, "443" if url.startswith("https:") else "80"
-    return name.strip("[]"), int(port)
-
-
-def _address(name: str) -> str | None:
-    """Return the address of an IP literal or of localhost, without a look-up."""
-    if name.rstrip(".").rpartition(".")[2] == "localhost":  # RFC 6761, section 6.3
-        return "127.0.0.1"
-    try:
-        return str(ip_address(name))
-    except ValueError:
-        return None
+    >>> is_private_refusal(EgressPolicy().refusal("10.0.0.1", 443) or "")
+    True
+    """
+    return "is private or reserved" in reason

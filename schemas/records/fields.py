@@ -99,7 +99,17 @@ class RecordField:
 def record_fields(kind: Hashable) -> tuple[RecordField, ...]:
     """Return the fields of a record, in order."""
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(_field(each, hints[each.name]) for each in fields(kind))  # type: ignore[arg-type]  # a record
+    found: list[RecordField] = []
+    for each in fields(kind):  # type: ignore[arg-type]  # a record
+        hint, outer = _without_about(hints[each.name])
+        is_optional = get_origin(hint) in (Union, UnionType)
+        if is_optional:
+            hint = next(part for part in get_args(hint) if part is not type(None))
+        hint, inner = _without_about(hint)
+        about = outer or inner or About()
+        json_name = about.json_name or camel_case(each.name)
+        found.append(RecordField(each.name, json_name, hint, is_optional, each.default, about))
+    return tuple(found)
 
 
 def camel_case(name: str) -> str:
@@ -110,17 +120,6 @@ def camel_case(name: str) -> str:
     """
     first, *rest = name.split("_")
     return first + "".join(map(str.capitalize, rest))
-
-
-def _field(field: Any, hint: Any) -> RecordField:
-    hint, outer = _without_about(hint)
-    is_optional = get_origin(hint) in (Union, UnionType)
-    if is_optional:
-        hint = next(part for part in get_args(hint) if part is not type(None))
-    hint, inner = _without_about(hint)
-    about = outer or inner or About()
-    json_name = about.json_name or camel_case(field.name)
-    return RecordField(field.name, json_name, hint, is_optional, field.default, about)
 
 
 def _without_about(hint: Any) -> tuple[Any, About | None]:

@@ -40,7 +40,16 @@ def canonical_document(given: str) -> str | None:
     >>> canonical_document("HTTPS://Example.org"), canonical_document("pages:*.Example.org")
     ('https://example.org/', 'pages:*.example.org')
     """
-    return _canonical_pages(given) if is_pages(given) else canonical(given)
+    if not is_pages(given):
+        return canonical(given)
+    wanted = given[len(PAGES) :].strip()
+    if wanted[: len(TAG)].lower() == TAG:
+        tag = canonical_tag(unquote(wanted[len(TAG) :]))
+        is_tag = 0 < len(tag) <= MAX_TAG and tag.isprintable() and "," not in tag
+        return pages_of_tag(tag) if is_tag else None
+    host = _ascii(wanted.lower())
+    is_host = _HOST.fullmatch(host) and host.count("*") <= _MAX_STARS and "**" not in host
+    return PAGES + host if is_host else None
 
 
 def request_key(document: str, manager: str, receiver: Receiver) -> str:
@@ -79,17 +88,6 @@ def covers(document: str, url: str, tags: Collection[str]) -> bool:
     if wanted.startswith(TAG):
         return unquote(wanted.removeprefix(TAG)) in tags
     return wanted == "*" or matches_glob(wanted, hostname(url))
-
-
-def _canonical_pages(given: str) -> str | None:
-    wanted = given[len(PAGES) :].strip()
-    if wanted[: len(TAG)].lower() == TAG:
-        tag = canonical_tag(unquote(wanted[len(TAG) :]))
-        is_tag = 0 < len(tag) <= MAX_TAG and tag.isprintable() and "," not in tag
-        return pages_of_tag(tag) if is_tag else None
-    host = _ascii(wanted.lower())
-    is_host = _HOST.fullmatch(host) and host.count("*") <= _MAX_STARS and "**" not in host
-    return PAGES + host if is_host else None
 
 
 def _ascii(host: str) -> str:

@@ -125,12 +125,10 @@ def _name(text: str) -> str | None:
             return None
     if not _HOST.fullmatch(name):
         return None
-    return _ipv4(name) if _NUMERIC.fullmatch(name) else name
-
-
-def _ipv4(name: str) -> str | None:
-    """Refuse the other spellings of an address (octal, hexadecimal, short)."""
+    if not _NUMERIC.fullmatch(name):
+        return name
     try:
+        # Other spellings of an address (octal, hexadecimal, short) are refused.
         return str(IPv4Address(name.removesuffix(".")))
     except AddressValueError:
         return None

@@ -90,7 +90,9 @@ def run_command() -> None:
             say(str(error))
             sys.exit(2)
         if NO_BROKER in kinds:
-            _say_no_broker(error)
+            servers = os.environ.get("VOKTER_KAFKA") or "the local broker's address"
+            say(f"Error: no Kafka broker answers at {servers} ({error}).")
+            say("  Is it running? If it requires TLS or a password, set VOKTER_KAFKA_SECURITY.")
             sys.exit(1)
         if kinds & EXPECTED:
             say(f"Error: {error}")
@@ -105,15 +107,9 @@ def _say_disk(error: OSError) -> None:
     file = f" ({error.filename})" if error.filename else ""
     say(f"Error: {error.strerror}{file}.")
     if error.errno == ENOSPC:
-        say("  Free some space on the disk, or choose a data folder on another with --data-dir.")
+        say("  Free some space on the disk, or use another; --data-dir names the data folder.")
     else:
         say("  Check the path and its permissions; --data-dir names another data folder.")
-
-
-def _say_no_broker(error: Exception) -> None:
-    servers = os.environ.get("VOKTER_KAFKA") or "the local broker's address"
-    say(f"Error: no Kafka broker answers at {servers} ({error}).")
-    say("  Is it running? If it requires TLS or a password, set VOKTER_KAFKA_SECURITY.")
 
 
 def _say_invalid_settings(error: Any) -> None:

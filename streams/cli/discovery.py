@@ -34,6 +34,8 @@ class RunningDeployment:
     proxy: str | None = None
     proxies: tuple[str, ...] = ()
     contact: str | None = None
+    data_dir: str | None = None
+    """The folder of its store and keys, if not the folder of this note."""
 
     @classmethod
     def of(cls, settings: "Settings") -> Self:
@@ -67,10 +69,22 @@ def forget_deployment(data_dir: Path) -> None:
 
 
 def with_broker(settings: "Settings") -> "Settings":
-    """Complete settings by those of the running deployment; raises NotRunning."""
-    if settings.kafka is not None:
+    """Complete settings by those of the running deployment; raises NotRunning.
+
+    Settings with other brokers stay as they are. With its own, variables that are set go first.
+    """
+    try:
+        note = running_note(settings.data_dir)
+    except NotRunning:
+        if settings.kafka is None:
+            raise
         return settings
-    return settings.model_copy(update=running_note(settings.data_dir))
+    if settings.kafka not in {None, note["kafka"]}:
+        return settings
+    own = frozenset() if settings.kafka is None else settings.model_fields_set
+    found = {name: value for name, value in note.items() if name not in own}
+    found["data_dir"] = Path(note.get("data_dir") or settings.data_dir)
+    return settings.model_copy(update=found)
 
 
 def with_running(settings: "Settings") -> "Settings":

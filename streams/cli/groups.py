@@ -34,7 +34,3 @@ def command_app(about: str | None = None) -> typer.Typer:
     return typer.Typer(
         help=about, cls=CommandGroup, no_args_is_help=about is not None, rich_markup_mode=None
     )
-
-
-def _first_paragraph(text: str | None) -> str:
-    return " ".join((text or "").partition("\n\n")[0].split())

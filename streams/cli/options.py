@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Coroutine
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -18,6 +19,8 @@ Result = TypeVar("Result")
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C, a supervisor, and a closed terminal."""
+ANSWER_TIMEOUT_S = 30.0
+"""A command waits so long for match, longer than the API: Ctrl-C ends the wait."""
 
 Manager = Annotated[str, typer.Option(help="Act for this manager.")]
 OfManager = Annotated[str, typer.Option(help="Only those of this manager.")]
@@ -48,35 +51,37 @@ def log_as_service(settings: "Settings") -> None:
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     """Run a command at a terminal until done or stopped; a stop is no error."""
-    _set_up_logs(settings_of(), for_a_person=True)
-    run_until_stopped(work)
+    with closing(work):  # Ctrl-C may come before it begins
+        _set_up_logs(settings_of(), for_a_person=True)
+        run_until_stopped(work)
 
 
 def result_of(work: Coroutine[Any, Any, Result]) -> Result:
     """Run the short work of a command at a terminal, and return its result."""
-    _set_up_logs(settings_of(), for_a_person=True)
-    return asyncio.run(work)
+    with closing(work):
+        _set_up_logs(settings_of(), for_a_person=True)
+        return asyncio.run(work)
 
 
 def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
     """Run until done or stopped; a stop is no error."""
-    asyncio.run(_until_signal(work))
+
+    async def until_signal() -> None:
+        task = asyncio.create_task(work)
+        loop = asyncio.get_running_loop()
+        for number in STOPS:
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as of nohup
+                loop.add_signal_handler(number, task.cancel)
+        try:
+            await task
+        except asyncio.CancelledError:
+            if task.cancelled():  # not the end of a pipe, at which Rich exits
+                say("Stopped.")
+
+    asyncio.run(until_signal())
 
 
 def _set_up_logs(settings: "Settings", *, for_a_person: bool) -> None:
     from streams.effects.logs import configure_logs  # noqa: PLC0415 - a command that only prints needs no structlog
 
     configure_logs(settings.log_level, settings.log_format, for_a_person=for_a_person)
-
-
-async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
-    task = asyncio.create_task(work)
-    loop = asyncio.get_running_loop()
-    for number in STOPS:
-        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as of nohup
-            loop.add_signal_handler(number, task.cancel)
-    try:
-        await task
-    except asyncio.CancelledError:
-        if task.cancelled():  # not the end of a pipe, at which Rich exits
-            say("Stopped.")

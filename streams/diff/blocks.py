@@ -2,7 +2,7 @@
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -80,8 +80,17 @@ class Blocks:
     stand in both, if those that are nowhere else took the place of none, or are values.
     """
 
-    def __init__(self, here: Window, there: Window, differing: Iterable[Differing]) -> None:
-        """``there`` is the other snapshot; ``differing`` are the lines that have no like there."""
+    def __init__(
+        self,
+        here: Window,
+        there: Window,
+        differing: Iterable[Differing],
+        known: Collection[int] = (),
+    ) -> None:
+        """``there`` is the other snapshot; ``differing`` are the lines without a like there.
+
+        The blocks that begin with the ``known`` lines are items of the other snapshot as well.
+        """
         self.window = here
         self._there = there
         self.fresh: set[int] = set()
@@ -92,7 +101,7 @@ class Blocks:
             self.fresh |= numbers
             self._replaced |= numbers if replaces else set()
             self._ranges.append(lines)
-        self._found: dict[int, bool] = {}
+        self._found = dict.fromkeys(known, False)
 
     @cached_property
     def _differing(self) -> set[int]:

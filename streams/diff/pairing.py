@@ -123,6 +123,9 @@ def _anywhere(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) ->
     found = list(_but_for_numbers(*(list(filter(_is_short, side)) for side in (gone, come))))
     yield from found
     gone, come = _without(found, gone, come)
+    found = list(_rows_but_for_numbers(gone, come))
+    yield from found
+    gone, come = _without(found, gone, come)
     longer = list(_long(gone, likeness))
     if longer:
         yield from _most_alike(longer, list(_long(come, likeness)), _ALIKE_ANYWHERE, likeness)
@@ -159,6 +162,24 @@ def _but_for_numbers(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pai
         mask = masked(unit.text)
         if others := by_mask.get(mask):
             yield Pair(unit, others.pop(), 1 if _is_short(unit) else 2, mask)
+
+
+def _rows_but_for_numbers(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:
+    """Pair rows equal but for numbers, with the same first cell, if they stand once."""
+    before, after = _by_label_and_mask(gone), _by_label_and_mask(come)
+    for key, units in before.items():
+        others = after.get(key, ())
+        if len(units) == len(others) == 1:
+            yield Pair(units[0], others[0], mask=key[1])
+
+
+def _by_label_and_mask(units: Iterable[Unit]) -> dict[tuple[str, str], list[Unit]]:
+    found: defaultdict[tuple[str, str], list[Unit]] = defaultdict(list)
+    for unit in units:
+        label, cell, _ = unit.text.partition("\t")
+        if cell and _LETTER.search(label):
+            found[label, masked(unit.text)].append(unit)
+    return found
 
 
 def _of_one_label(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:

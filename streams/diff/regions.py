@@ -14,6 +14,7 @@ from streams.diff.edits import EditFinder, LocatedEdit, first_move, in_order
 from streams.diff.grouping import regions_of
 from streams.diff.items import Items, of_same_items
 from streams.diff.line_alignment import differing_blocks
+from streams.diff.moved_items import MovedItem, moved_items
 from streams.diff.neighbours import Neighbours
 from streams.diff.pairing import Pair, pair_units
 from streams.diff.repeated_sentences import Lines, with_copies
@@ -125,9 +126,19 @@ def _with_other_words(
     return frozenset(went), frozenset(came)
 
 
-def _pairs(before: Window, after: Window, places: Iterable[Lines]) -> list[Pair]:
-    units = [(place.gone, place.come) for place in places]
-    return pair_units(units, Neighbours(before, after))
+def _pairs(
+    before: Window,
+    after: Window,
+    places: Iterable[Lines],
+    moved: Sequence[MovedItem] = (),
+) -> list[Pair]:
+    """Pair the units of each place, and of each of the ``moved`` items."""
+    went = {unit.start for item in moved for unit in item.gone}
+    came = {unit.start for item in moved for unit in item.come}
+    units = [(_without(place.gone, went), _without(place.come, came)) for place in places]
+    return pair_units(
+        [*units, *((each.gone, each.come) for each in moved)], Neighbours(before, after)
+    )
 
 
 def _edits_of_items(
@@ -143,11 +154,15 @@ def _edits_of_items(
     copies = [frozenset(chain.from_iterable(place.copies[side] for place in places))
               for side in (0, 1)]  # fmt: skip
     differing = [each.differing for each in places]
+    moved = moved_items(before, after, [(each.gone, each.come) for each in places], names)
+    found = _pairs(before, after, places, moved)
+    ends = {pair.gone.start: pair.come.start for pair in found}
+    kept = [each for each in moved if each.has_pair(ends)]
     blocks = (
-        Blocks(before, after, (each for each, _ in differing)),
-        Blocks(after, before, (each for _, each in differing)),
+        Blocks(before, after, (each for each, _ in differing), {each.was for each in kept}),
+        Blocks(after, before, (each for _, each in differing), {each.now for each in kept}),
     )
-    pairs = of_same_items(_pairs(before, after, places), *blocks, names)
+    pairs = of_same_items(found, *blocks, names)
     old = Items(*blocks, gone, _without(gone, {pair.gone.start for pair in pairs}), copies[0])
     new = Items(*blocks[::-1], come, _without(come, {pair.come.start for pair in pairs}), copies[1])
     partners = {pair.come.start: pair for pair in pairs}

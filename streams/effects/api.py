@@ -80,7 +80,7 @@ from streams.agents.history.backtest import (
 from streams.agents.history.backtest_judge import PastJudge
 from streams.agents.history.try_page import Trials
 from streams.agents.match.register.counts import manager_hash
-from streams.agents.match.register.requests import Rules, check
+from streams.agents.match.register.requests import check
 from streams.app import NEEDED_AGENTS
 from streams.effects.agents import consumer_groups
 from streams.effects.backlogs import with_names
@@ -171,7 +171,12 @@ async def _handlers(
         consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
         await consumer.start()
         stack.push_async_callback(consumer.stop)
-        deployment = _deployment(settings, deployment_id(key, settings.kafka or "", store.location))
+        deployment = Deployment(
+            deployment_id(key, settings.kafka or "", store.location),
+            settings.kafka or "",
+            settings.partitions,
+            consumer_groups(settings.topic_prefix, NEEDED_AGENTS),
+        )
         health = HealthReader(deployment, store, admin, consumer, monotonic, lambda: sender.problem)
         producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
         http = await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT))
@@ -207,6 +212,10 @@ async def _handlers(
             limits = astuple(model_limits(settings))
             return ModelBudget(used.calls, used.tokens, *limits) if used else None
 
+        topics = {topic.name for topic in TOPICS}
+        letters = DeadLetterDesk(
+            kafka_access(settings), settings.topic_prefix, topics, now, monotonic
+        )
         searches = ChangeSearches(store.search, search_words(settings))
         suppressed = SuppressedNews(store.facts, commands.send_suppressed)
         mcp = McpHandler(address)
@@ -249,7 +258,7 @@ async def _handlers(
                 redelivery=Redelivery(store.facts, commands.redeliver),
                 suppressed=suppressed,
                 model_use=model_use,
-                letters=_dead_letters(settings),
+                letters=letters,
                 pipeline=pipeline_ports(settings, admin, consumer, http, check),
                 trials=trial_limits,
                 backtests=backtests,
@@ -283,12 +292,13 @@ async def judge_past(
 
 def request_refusal(settings: Settings) -> RefusalOf:
     """Return the API's check for refusals of the register."""
-    return partial(_refusal, rules(settings))
+    allowed = rules(settings)
 
+    def refusal(asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
+        found = check(asked, allowed, unread)
+        return found if isinstance(found, Refusal) else None
 
-def _refusal(allowed: Rules, asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
-    found = check(asked, allowed, unread)
-    return found if isinstance(found, Refusal) else None
+    return refusal
 
 
 def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore) -> AddPorts:
@@ -303,13 +313,3 @@ def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore)
         renders=find_browser(settings.browser) is not None,
         judges=settings.model_url is not None,
     )
-
-
-def _dead_letters(settings: Settings) -> DeadLetterDesk:
-    topics = {topic.name for topic in TOPICS}
-    return DeadLetterDesk(kafka_access(settings), settings.topic_prefix, topics, now, monotonic)
-
-
-def _deployment(settings: Settings, name: str) -> Deployment:
-    groups = consumer_groups(settings.topic_prefix, NEEDED_AGENTS)
-    return Deployment(name, settings.kafka or "", settings.partitions, groups)

@@ -47,17 +47,19 @@ def change_rows(regions: Sequence[Region], most: int, size: int) -> list[Row]:
     if max(len(before), len(after)) > MAX_PIECES:
         before, after = ([each for each in side if each.edit] for side in (before, after))
     pairs = list(_aligned(before, after))
-    moved = _moved(pairs, before, after)
+    counts = [Counter(each.key for each in side) for side in (before, after)]
+    alone = {pair.key for pair in pairs if not (pair.old and pair.new)}
+    moved = {key for key in alone if all(count[key] == 1 for count in counts)}
     sides = {each.key: each.text for each in before}, {each.key: each.text for each in after}
     rows: list[Row] = []
     for pair in pairs:
         if rows and not pair.follows:
             rows.append(Row("gap"))
-        rows.append(
-            _edit_row(pair, sides, size)
-            if pair.piece.edit
-            else _context_row(pair, size, has_moved=pair.key in moved)
-        )
+        if pair.piece.edit:
+            rows.append(_edit_row(pair, sides, size))
+        else:
+            old, new = _line(pair.old, size), _line(pair.new, size)
+            rows.append(Row("moved" if pair.key in moved else "same", old, new, (new or old,)))
     return rows
 
 
@@ -77,18 +79,6 @@ def _aligned(before: Side, after: Side) -> Iterator[_Pair]:
 def _alone(old: Side, new: Side) -> Iterator[_Pair]:
     yield from (_Pair(each, None) for each in old)
     yield from (_Pair(None, each) for each in new)
-
-
-def _moved(pairs: Sequence[_Pair], before: Side, after: Side) -> set[str | tuple[str, int]]:
-    """Return the sentences present once on each side, and in different rows."""
-    counts = [Counter(each.key for each in side) for side in (before, after)]
-    alone = {pair.key for pair in pairs if not (pair.old and pair.new)}
-    return {key for key in alone if all(count[key] == 1 for count in counts)}
-
-
-def _context_row(pair: _Pair, size: int, *, has_moved: bool) -> Row:
-    before, after = _line(pair.old, size), _line(pair.new, size)
-    return Row("moved" if has_moved else "same", before, after, (after or before,))
 
 
 _Texts = dict[str | tuple[str, int], str]

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from connectors.kafka.access import Access
-from connectors.kafka.requests import RequestSender
+from connectors.kafka.requests import ANSWER_TIMEOUT_S, RequestSender
 from connectors.registry.codec import Codec
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.subscription_facts import SubscriptionFact
@@ -60,6 +60,7 @@ def request_sender(
     settings: Settings,
     codec: Codec | None = None,
     note: Callable[[SubscriptionFact], None] | None = None,
+    timeout_s: float = ANSWER_TIMEOUT_S,
 ) -> RequestSender:
     """Return a client for requests to match and their answers.
 
@@ -68,7 +69,7 @@ def request_sender(
     prefix = settings.topic_prefix
     names = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
     codec = codec or record_codec(settings)
-    return RequestSender(kafka_access(settings), *names, codec=codec, note=note)
+    return RequestSender(kafka_access(settings), *names, timeout_s, codec, note)
 
 
 @asynccontextmanager

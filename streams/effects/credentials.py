@@ -1,7 +1,6 @@
 """The credentials of pages behind a login, decrypted with the signing key in the settings."""
 
 from contextlib import suppress
-from functools import partial
 from time import monotonic
 
 from connectors.credentials.vault import Vault
@@ -16,10 +15,10 @@ def opened_vault(settings: Settings, store: CredentialsStore) -> Vault:
 
     Without the signing key everything works but pages behind a login.
     """
-    return Vault(store, partial(_signing_key, settings), now, monotonic)
 
+    def signing_key() -> bytes | None:
+        with suppress(InvalidSigningKey):
+            return find_signing_key(settings.signing_key, settings.signing_file)
+        return None
 
-def _signing_key(settings: Settings) -> bytes | None:
-    with suppress(InvalidSigningKey):
-        return find_signing_key(settings.signing_key, settings.signing_file)
-    return None
+    return Vault(store, signing_key, now, monotonic)

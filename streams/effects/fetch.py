@@ -39,7 +39,7 @@ from streams.effects.clock import now
 from streams.effects.connections import egress_policy, opened_store
 from streams.effects.credentials import opened_vault
 from streams.effects.logs import configure_logs
-from streams.engine.life.background import running
+from streams.engine.life.loop_watch import running
 from streams.engine.members import Tools
 from streams.settings import Settings
 from streams.values.partitions import partition_of
@@ -98,6 +98,8 @@ async def page_processor(
         metrics = FetchMetrics(tools.registry)
         get = PrivateGet(source, opened_vault(settings, store.credentials)).get
         reader = partial(read_with_plugins, str(settings.plugin_folder))
+        in_all = settings.visits_in_all
+        in_partition = None if in_all is None else in_all / tools.partitions
         effects = Effects(
             snapshots=store.snapshots,
             get=postponing_get(observed_get(get, metrics, monotonic), failure_kind),
@@ -111,7 +113,7 @@ async def page_processor(
             pause_ms=partial(pause_ms, factor=settings.failure_backoff),
             is_outdated=is_outdated,
             keep_bodies=settings.keep_bodies,
-            budgets=VisitBudgets(_visit_limits(settings, tools.partitions)),
+            budgets=VisitBudgets(VisitLimits(settings.visits_per_host, in_partition)),
         )
         partition = partial(partition_of, count=tools.partitions)
         visiting: Visiting = visit
@@ -125,11 +127,6 @@ async def page_processor(
             WaitGauges(queues.longest_wait, queues.highest_load, queues.largest_backlogs)
         )
         yield processor
-
-
-def _visit_limits(settings: Settings, partitions: int) -> VisitLimits:
-    in_all = settings.visits_in_all
-    return VisitLimits(settings.visits_per_host, None if in_all is None else in_all / partitions)
 
 
 def new_fetcher(settings: Settings) -> Fetcher:

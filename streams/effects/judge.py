@@ -60,9 +60,12 @@ async def opened_model(settings: Settings) -> AsyncIterator[Model]:
     if settings.model_url is None:
         yield Model()
         return
-    key = settings.model_key
+    key, url = settings.model_key, URL(settings.model_url)
+    # For the model alone: its operator may have set a private address. A proxy is for the
+    # internet, so is used for https alone.
+    policy = EgressPolicy(ANYWHERE, (url.port or 0,), OwnPorts(settings))
     async with ModelClient(
-        _guard(settings, settings.model_url),
+        EgressGuard(policy, settings.proxy if url.scheme == "https" else None),
         settings.model_url,
         settings.model,
         key=key.get_secret_value() if key else "",
@@ -70,13 +73,3 @@ async def opened_model(settings: Settings) -> AsyncIterator[Model]:
         at_once=settings.model_at_once,
     ) as client:
         yield Model(settings.model, client.ask)
-
-
-def _guard(settings: Settings, url: str) -> EgressGuard:
-    """Return a guard for the model alone: its operator may have set a private address.
-
-    A proxy is for the internet, so is used for https alone.
-    """
-    found = URL(url)
-    policy = EgressPolicy(ANYWHERE, (found.port or 0,), OwnPorts(settings))
-    return EgressGuard(policy, settings.proxy if found.scheme == "https" else None)

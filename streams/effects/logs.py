@@ -54,7 +54,11 @@ class OncePerMinute:
             causes = self._events.setdefault(event, {_OTHERS: _NEVER})
             key = hash(cause)  # a line may be long
             if key not in causes and len(causes) > MOST:
-                _join_ended(causes, now)
+                # Those without a line for a minute count with the others from now on.
+                ended = [each for each, (at, _) in causes.items() if now - at >= PAUSE_S]
+                left_out = sum(causes.pop(each)[1] for each in ended if each != _OTHERS)
+                at, others = causes[_OTHERS]
+                causes[_OTHERS] = at, others + left_out
                 key = key if len(causes) <= MOST else _OTHERS
             at, left_out = causes.get(key, _NEVER)
             is_due = now - at >= PAUSE_S
@@ -84,14 +88,6 @@ class OncePerMinute:
         if repeats:
             record.msg = f"{record.msg} ({repeats} more like the last one)"
         return repeats is not None
-
-
-def _join_ended(causes: _Causes, now: float) -> None:
-    """Remove causes without a line for a minute, and count their lines with the others."""
-    ended = [key for key, (at, _) in causes.items() if now - at >= PAUSE_S and key != _OTHERS]
-    left_out = sum(causes.pop(key)[1] for key in ended)
-    at, others = causes[_OTHERS]
-    causes[_OTHERS] = at, others + left_out
 
 
 class _Unfailing:

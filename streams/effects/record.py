@@ -7,7 +7,7 @@ from streams.agents.record import RecordProcessor
 from streams.effects.clock import now
 from streams.effects.connections import opened_store
 from streams.effects.search import terms_of
-from streams.engine.life.background import running
+from streams.engine.life.loop_watch import running
 from streams.engine.members import Tools
 from streams.settings import Settings
 

@@ -50,15 +50,13 @@ async def index_changes(
 ) -> int:
     """Find the terms of all changes again; ``advance`` is called with so many more. Count them."""
     terms, after, count = terms_of(settings), "", 0
+
+    def stemmed(facts: list[tuple[str, Any]]) -> dict[str, str]:
+        return {name: terms(fact) for name, fact in facts if isinstance(fact, DocumentChanged)}
+
     while several := await index.changes(after, AT_ONCE):
-        await index.index(await asyncio.to_thread(_terms, several, terms))
+        await index.index(await asyncio.to_thread(stemmed, several))
         after = several[-1][0]
         count += len(several)
         advance(len(several))
     return count
-
-
-def _terms(
-    several: list[tuple[str, Any]], terms: Callable[[DocumentChanged], str]
-) -> dict[str, str]:
-    return {name: terms(fact) for name, fact in several if isinstance(fact, DocumentChanged)}

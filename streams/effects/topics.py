@@ -15,7 +15,10 @@ def topic_specs(settings: Settings) -> list[TopicSpec]:
     for agent in AGENTS.values():
         for table in agent.tables:
             name = changelog_topic(prefix, agent.name, table.name)
-            config = _changelog_config(table.ttl_s(settings.retention_ms))
+            # The broker's times: ``vokter doctor`` compares them with those in the ticker's rows.
+            config = {"cleanup.policy": "compact", "message.timestamp.type": "LogAppendTime"}
+            if (ttl := table.ttl_s(settings.retention_ms)) is not None:
+                config = {"cleanup.policy": "compact,delete", "retention.ms": str(ttl * 1000)}
             specs.append(TopicSpec(name, count, config))
     return specs
 
@@ -29,10 +32,3 @@ def _config(topic: Topic, settings: Settings) -> dict[str, str]:
     if topic.open_to_all:
         config["message.timestamp.type"] = "LogAppendTime"
     return config
-
-
-def _changelog_config(ttl: int | None) -> dict[str, str]:
-    if ttl is None:
-        # The broker's times: ``vokter doctor`` compares them with those in the ticker's rows.
-        return {"cleanup.policy": "compact", "message.timestamp.type": "LogAppendTime"}
-    return {"cleanup.policy": "compact,delete", "retention.ms": str(ttl * 1000)}

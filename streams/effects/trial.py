@@ -42,9 +42,16 @@ async def opened_trials(
         fetcher = await stack.enter_async_context(new_fetcher(settings))
         processes = await stack.enter_async_context(new_parsers(settings, PROCESSES))
         source = TrialSource(fetcher, stack, partial(opened_browser, settings, MAX_RENDERED))
+
+        async def get(query: PageQuery) -> Response:
+            if credentials is None:
+                return await source.get(query)
+            # A vault caches: who sets credentials and tries a page wants to see those just set.
+            return await PrivateGet(source, opened_vault(settings, credentials)).get(query)
+
         trials = Trials(
             TrialEffects(
-                get=partial(_get, settings, source, credentials),
+                get=get,
                 call=processes.call,
                 reader=PreviewReader(trial_reader(settings), copied, picked),
                 failures=FAILURES,
@@ -65,18 +72,6 @@ def trial_reader(settings: Settings) -> TrialReader:
         quote_doubt,
         process_time,
     )
-
-
-async def _get(
-    settings: Settings,
-    source: "TrialSource",
-    credentials: CredentialsStore | None,
-    query: PageQuery,
-) -> Response:
-    if credentials is None:
-        return await source.get(query)
-    # A vault caches: who sets credentials and tries a page wants to see those that were set.
-    return await PrivateGet(source, opened_vault(settings, credentials)).get(query)
 
 
 class TrialSource:

@@ -28,8 +28,7 @@ from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.gauges import AgentGauges, Gauges
-from streams.engine.life.background import running
-from streams.engine.life.loop_watch import LoopWatch, end_process
+from streams.engine.life.loop_watch import LoopWatch, end_process, running
 from streams.engine.life.watchdog import watch
 from streams.engine.members import Cluster, Member, Tools
 from streams.engine.runners.batched import BatchedRunner

@@ -44,7 +44,7 @@ class _Block:
     def names(self) -> list[tuple[int, str, str | None]]:
         """The short lines by number, with the path of a field that names a record."""
         found = enumerate(self.lines)
-        short = ((number, line) for number, line in found if line and line.count(" ") < MAX_NAME)
+        short = ((number, line) for number, line in found if _is_short(line))
         fields = ((number, line, NAME.match(line)) for number, line in short)
         return [(number, line, field[1] if field else None) for number, line, field in fields]
 
@@ -125,9 +125,9 @@ class Cards:
             return None
         first, last = _block_start(text, start), text.find(_GAP, end)
         last = last if last >= 0 else len(text)
-        block = self._block(value.place, first, last)
-        if _SENTENCE.match(text, start, end):
+        if _is_short_section(value, first, last) or _SENTENCE.match(text, start, end):
             return self._headed(value, first, last)
+        block = self._block(value.place, first, last)
         number, heading = bisect_left(block.starts, start), value.region.headings[-1:]
         begin = block.numbers.get("".join(heading), -1) + 1
         if begin == 0 and _may_name(block.lines[0]) and _has_like(text, first, last):
@@ -142,6 +142,8 @@ class Cards:
         before = _block_start(text, first - len(_GAP)) if first else 0
         if text.startswith(f"{heading}\n", before):
             first = before  # a list may be between
+        if _is_short(heading) and text.startswith(f"{heading}\n", first):
+            return first, first + len(heading)
         block = self._block(value.place, first, last)
         for number, line, path in block.names:
             if line == heading or (path is not None and text.startswith(path, value.start)):
@@ -197,6 +199,17 @@ def _block_start(text: str, end: int) -> int:
     """Return where the block starts in which an offset is."""
     gap = text.rfind(_GAP, 0, end)
     return gap + len(_GAP) if gap >= 0 else 0
+
+
+def _is_short_section(value: ChangedSentence, start: int, end: int) -> bool:
+    """Whether a block is a heading with too few lines below for several cards."""
+    text, heading = value.place.text, "".join(value.region.headings[-1:])
+    is_headed = bool(heading) and text.startswith(f"{heading}\n", start)
+    return is_headed and text.count("\n", start, end) + 1 < 2 * _LEAST
+
+
+def _is_short(line: str) -> bool:
+    return bool(line.strip()) and line.count(" ") < MAX_NAME
 
 
 def _may_name(line: str) -> bool:

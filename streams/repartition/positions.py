@@ -28,12 +28,14 @@ class CopyPositions:
 
     def note(self, origin: tuple[int, int], copies: Iterable[tuple[int, int]]) -> None:
         """Note the copies of a message; all are (partition, offset), in the order of the copies."""
+        former, read = origin
         for partition, offset in copies:
             if offset != self._next[partition]:
                 self._gaps.setdefault(partition, self._next[partition])
             self._next[partition] = offset + 1
             for agent, first in self._first.items():
-                if self._is_unread(agent, origin):
+                committed = self._committed[agent]
+                if former >= len(committed) or read >= committed[former]:
                     first.setdefault(partition, offset)
 
     def begins(self) -> dict[str, Offsets]:
@@ -45,8 +47,3 @@ class CopyPositions:
             )
             for agent, first in self._first.items()
         }
-
-    def _is_unread(self, agent: str, origin: tuple[int, int]) -> bool:
-        partition, offset = origin
-        committed = self._committed[agent]
-        return partition >= len(committed) or offset >= committed[partition]

@@ -58,22 +58,16 @@ async def repartition(
         consumer = await stack.enter_async_context(groupless_consumer(access))
         producer = await stack.enter_async_context(large_message_producer(access))
         brokers = Brokers(access, prefix, codec, admin, consumer, producer)
-        state = await _stopped(brokers, state, say)
+        if not state.committed:
+            await brokers.publish(state)
+        # Nothing else is changed before it is noted how far the workers came.
+        await await_stopped(admin, prefix, say)
+        if not state.committed:
+            found = await committed_offsets(admin, consumer, prefix, state.former)
+            state = replace(state, committed=found)
+            await brokers.publish(state)
         await _moved(brokers, state, say)
         await brokers.publish(replace(state, committed=(), is_done=True))
-
-
-async def _stopped(brokers: Brokers, state: Partitioned, say: Say) -> Partitioned:
-    """Stop all workers, and note how far they came; nothing else is changed before."""
-    if not state.committed:
-        await brokers.publish(state)
-    await await_stopped(brokers.admin, brokers.prefix, say)
-    if state.committed:
-        return state
-    found = await committed_offsets(brokers.admin, brokers.consumer, brokers.prefix, state.former)
-    noted = replace(state, committed=found)
-    await brokers.publish(noted)
-    return noted
 
 
 async def _moved(brokers: Brokers, state: Partitioned, say: Say) -> None:

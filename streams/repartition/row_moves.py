@@ -96,7 +96,12 @@ def _registered(row: RowBefore, growth: Growth) -> Iterable[PlacedRow]:
     if row.key.startswith(INTEREST):
         return _interest(row, growth)
     if row.key.startswith(TERM_FILTER):
-        return _filter(row, growth)
+        parts = divided_filter(wire.decode(row.value, TermFilter), growth)
+        return [
+            PlacedRow(child, filter_key(each), wire.encode(each))
+            for each in parts
+            for child in growth.children(row.partition)
+        ]
     if row.key.startswith(NOTIFIED):
         url = row.key.removeprefix(NOTIFIED).decode()
     elif row.key.startswith(WAITING):
@@ -127,12 +132,6 @@ def _interest(row: RowBefore, growth: Growth) -> Iterator[PlacedRow]:
             is_spare = not (each.terms or each.everything)
             for child in growth.children(row.partition):
                 yield PlacedRow(child, key, value, is_spare)
-
-
-def _filter(row: RowBefore, growth: Growth) -> Iterator[PlacedRow]:
-    for each in divided_filter(wire.decode(row.value, TermFilter), growth):
-        key, value = filter_key(each), wire.encode(each)
-        yield from (PlacedRow(child, key, value) for child in growth.children(row.partition))
 
 
 def _query(row: RowBefore, growth: Growth) -> Iterator[PlacedRow]:

@@ -16,7 +16,7 @@ class OrderedSender:
     def __init__(self, producer: AIOKafkaProducer) -> None:
         """Send with a started producer."""
         self._producer = producer
-        self._sent: list[tuple[asyncio.Future[Any], Callable[[int], None]]] = []
+        self._sent: list[tuple[asyncio.Future[Any], Callable[[int, int], None]]] = []
         self._bytes = 0
         self.count = 0
 
@@ -29,9 +29,9 @@ class OrderedSender:
         *,
         timestamp: int | None = None,
         headers: tuple[tuple[str, bytes], ...] = (),
-        note: Callable[[int], None] = lambda _: None,
+        note: Callable[[int, int], None] = lambda _, __: None,
     ) -> None:
-        """Send a message; ``note`` is called with its offset. Raises KafkaError."""
+        """Send a message; ``note`` is called with its partition and offset. Raises KafkaError."""
         future = await self._producer.send(
             topic, value, key, partition, timestamp_ms=timestamp, headers=list(headers)
         )
@@ -47,4 +47,5 @@ class OrderedSender:
         if sent:
             await asyncio.wait([future for future, _ in sent])
         for future, note in sent:
-            note((await future).offset)
+            sent_to = await future
+            note(sent_to.partition, sent_to.offset)

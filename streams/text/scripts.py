@@ -35,10 +35,18 @@ _LANGUAGES: dict[str, tuple[str, ...]] = {
 _BY_LETTERS = {LATIN, "CYRILLIC", "ARABIC", "DEVANAGARI"}
 """Scripts of several languages, which only sequences of letters tell apart."""
 
-_OWN_LETTERS = {
-    "sr": "ђћ", "mk": "ѓќѕ", "uk": "їєґ", "be": "ў", "kk": "ұқ", "tg": "ҷӣӯ",
+_OWN_LETTERS: dict[str, dict[str, frozenset[str]]] = {
+    "CYRILLIC": {
+        "uk": frozenset("їєґі"), "be": frozenset("ўі"), "sr": frozenset("ђјљњћџ"),
+        "mk": frozenset("ѓѕјљњќџ"), "kk": frozenset("әғқңөұүһі"), "ky": frozenset("ңөү"),
+        "mn": frozenset("өү"), "tg": frozenset("ғӣқӯҳҷ"), "tt": frozenset("әөүҗңһ"),
+    },
+    "ARABIC": {
+        "ur": frozenset("ٹڈڑںےہھ"), "ps": frozenset("ټډړږښګڼېۍ"), "ku": frozenset("ڕڵێۆەھ"),
+        "ug": frozenset("ېۆۇۈۋەھڭ"), "sd": frozenset("ٻڀٺٽٿڄڃڇڊڌڍڏڙڦڳڱڻھ"),
+    },
 }  # fmt: skip
-"""Cyrillic letters of a single language; langdetect knows four, and takes others for these."""
+"""Letters beyond those of Russian, or of Arabic and Persian; langdetect knows few of these."""
 _OWN_SHARE = 300
 """A text is in a language from one of its own letters in so many on: others are of names."""
 
@@ -94,10 +102,8 @@ class Letters:
     def language(self) -> str:
         """Return the language if the script alone says it, else ""."""
         script = self.script
-        if script == "CYRILLIC":
-            return self._by_own_letters()
         if not script or script in _BY_LETTERS:
-            return ""
+            return self._by_own_letters()
         if script != CHINESE:
             return _LANGUAGES[script][0]
         kana, every = self._kana, self._weight(CHINESE) // _CHINESE_WEIGHT
@@ -106,13 +112,20 @@ class Letters:
         return "ja" if kana * _KANA_SHARE > every else ""
 
     def _by_own_letters(self) -> str:
-        """Return the only language that a Cyrillic text has letters of, "" if there is none."""
-        own = {
-            language: sum(map(self.text.lower().count, letters))
-            for language, letters in _OWN_LETTERS.items()
-        }
-        found = [each for each, count in own.items() if count * _OWN_SHARE > self.count]
-        return found[0] if len(found) == 1 else ""
+        """Return the language with the letters of the text, "" if there may be several.
+
+        Of several languages one counts if all others have its letters as well.
+        """
+        known, text = _OWN_LETTERS.get(self.script, {}), self.text.lower()
+        every = frozenset[str]().union(*known.values())
+        seen = {each for each in every if text.count(each) * _OWN_SHARE > self.count}
+        fitting = {each: letters for each, letters in known.items() if seen and seen <= letters}
+        least = (
+            each
+            for each, letters in fitting.items()
+            if all(letters <= others for others in fitting.values())
+        )
+        return next(least, "")
 
     def chinese_or_japanese(self) -> str:
         """Return the language of a text in Chinese characters, by those that one of them has."""

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 
-_SESSIONS = re.compile(
+_OF_VISITOR = re.compile(
     r"(?:php|asp|j)?sess(?:ion)?_?(?:id|key)?|phpsessid|jsessionid|aspsessionid\w*|sid|cfid|cftoken"
-    r"|zenid|oscsid|s?uid",
+    r"|zenid|oscsid|s?uid"
+    r"|utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_[ce]id|igshid|_ga|_gl|ref_src",
     re.IGNORECASE,
 )
-_TRACKING = re.compile(
-    r"utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_[ce]id|igshid|_ga|_gl|ref_src", re.IGNORECASE
-)
+"""Names of parameters for a session, or a campaign."""
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.IGNORECASE)
 
 
@@ -25,7 +24,8 @@ def page_address(url: str) -> str:
         path = _PATH_SESSION.sub("", path)
     if not mark:
         return path
-    kept = [each for each in query.split("&") if each and not _names_a_visitor(each)]
+    parameters = filter(None, query.split("&"))
+    kept = [each for each in parameters if not _OF_VISITOR.fullmatch(each.partition("=")[0])]
     return f"{path}?{'&'.join(kept)}" if kept else path
 
 
@@ -37,8 +37,3 @@ def page_addresses(urls: Iterable[str], own: str) -> Iterator[str]:
         if address not in seen:
             seen.add(address)
             yield address
-
-
-def _names_a_visitor(parameter: str) -> bool:
-    name = parameter.partition("=")[0]
-    return bool(_SESSIONS.fullmatch(name) or _TRACKING.fullmatch(name))

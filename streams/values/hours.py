@@ -43,7 +43,13 @@ def parse_hours(text: str) -> Hours:
     found: list[tuple[int, int]] = []
     for rule in _DASH.sub("-", text).split(";"):
         found += _rules(re.split(r"[,\s]+", rule.strip(", \t\n")))
-    return _merged(found)
+    merged: list[tuple[int, int]] = []
+    for begin, end in sorted(found):
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((begin, end))
+    return tuple(merged)
 
 
 def next_open(hours: Hours, timezone: str, now: int) -> int:
@@ -112,16 +118,6 @@ def _times(word: str, *parts: str | None) -> tuple[int, int]:
     if begin == end:
         raise InvalidHours(f"{word[:50]!r} has no end: a day is 00:00-24:00")
     return begin, end if end > begin else end + _DAY
-
-
-def _merged(found: Sequence[tuple[int, int]]) -> Hours:
-    merged: list[tuple[int, int]] = []
-    for begin, end in sorted(found):
-        if merged and begin <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((begin, end))
-    return tuple(merged)
 
 
 def _is_open(hours: Hours, moment: int, zone: ZoneInfo) -> bool:

@@ -1,6 +1,10 @@
 """Ids derived from content, so a repeated event has the same ids."""
 
+import re
 from hashlib import blake2b
+
+ID_BEGINNING = re.compile(r"[0-9a-fA-F]{4,32}")
+"""An id, or as much as people write of an id; no host with a domain looks like this."""
 
 
 def content_id(*parts: str | int | bytes | None) -> str:

@@ -13,7 +13,7 @@ from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
 from tests.harness.waiting import until
 
-DOCUMENTS = 40
+DOCUMENTS = 24
 HOSTS = 8
 VERSIONS = 7
 VERSIONS_EACH = 3

@@ -1,7 +1,9 @@
 """``vokter demo``: from nothing to a webhook call, in front of one's eyes."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from signal import SIGINT
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -10,6 +12,13 @@ from tests.harness.commands import Command, vokter
 from tests.harness.family import alive, descendants
 from tests.harness.processes import environment
 from tests.harness.waiting import until
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """A folder with a path short enough for the sockets in it: they may have 107 bytes."""
+    with TemporaryDirectory() as name:
+        yield Path(name)
 
 
 @pytest.mark.slow  # the next shows the same, and tests/cli/demo when it is complete
@@ -27,10 +36,10 @@ async def test_the_demo_shows_a_change_at_the_webhook_and_ends_by_itself(tmp_pat
 
 
 async def test_a_change_is_shown_and_its_pages_can_be_tried_from_another_terminal(
-    tmp_path: Path,
+    tmp_path: Path, short_folder: Path
 ) -> None:
-    home = tmp_path / "not-yet"
-    env = environment(Settings(data_dir=home))
+    home, temporary = tmp_path / "not-yet", short_folder
+    env = environment(Settings(data_dir=home)) | {"TMPDIR": str(temporary)}
     async with Command(env, tmp_path, "demo", "--no-browser") as demo:
         await demo.says("/lamps '*'")
         family = descendants(demo.pid)
@@ -39,6 +48,7 @@ async def test_a_change_is_shown_and_its_pages_can_be_tried_from_another_termina
         words = ("€39.00", "--to", receiver, "--interval", "1")
         assert (await vokter(env, tmp_path, "subscribe", page, *words)).status == 0
         await demo.says(f'"url": "{page}"')
+        assert page in (await vokter(env, tmp_path, "list")).out
         await until(lambda: is_shown(demo.out), "words were added and removed")
         demo.signal(SIGINT)
         await demo.ended()
@@ -46,6 +56,7 @@ async def test_a_change_is_shown_and_its_pages_can_be_tried_from_another_termina
     assert not home.exists()
     assert family
     await until(lambda: not alive(family), "nothing is left behind")
+    assert list(temporary.iterdir()) == []
 
 
 def is_shown(out: str) -> bool:

@@ -1,6 +1,6 @@
 """API keys: managers share a deployment without seeing each other."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from signal import SIGTERM
@@ -27,6 +27,7 @@ class Guarded:
 
     def __init__(self, shared: Deployment, folder: Path) -> None:
         self.secrets: dict[str, str] = {}
+        """Those of the managers that were added last under these names."""
         self._keys: list[ApiKey] = []
         update = {
             "port": any_free(),
@@ -54,15 +55,24 @@ class Guarded:
             await rest.tidy()
 
 
-@pytest.fixture
-async def guarded(shared: Deployment, tmp_path: Path) -> AsyncIterator[Guarded]:
-    guarded = Guarded(shared, tmp_path)
-    guarded.add("ours")
-    guarded.add("theirs", subscriptions=1)
+@pytest.fixture(scope="module")
+def running(
+    stopped_shared: Deployment, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Guarded]:
+    guarded = Guarded(stopped_shared, tmp_path_factory.mktemp("guarded"))
+    guarded.add("nobody")
     guarded.process.start()
     yield guarded
     guarded.process.signal(SIGTERM)
     guarded.process.end()
+
+
+@pytest.fixture
+def guarded(running: Guarded) -> Guarded:
+    """The API, with managers that are new to it."""
+    running.add("ours")
+    running.add("theirs", subscriptions=1)
+    return running
 
 
 async def test_one_manager_neither_sees_nor_cancels_what_is_anothers(

@@ -36,6 +36,33 @@ def test_a_command_takes_over_what_the_running_deployment_was_set_to(tmp_path: P
     assert (found.partitions, found.min_interval) == (3, 1)
 
 
+def test_a_command_takes_the_folder_that_the_note_of_the_demo_names(tmp_path: Path) -> None:
+    replace(NOTE, data_dir=str(tmp_path / "demo")).write(tmp_path)
+
+    assert with_broker(Settings(data_dir=tmp_path, kafka=None)).data_dir == tmp_path / "demo"
+
+
+def test_a_command_with_the_brokers_of_the_running_deployment_takes_over_what_is_not_set(
+    tmp_path: Path,
+) -> None:
+    NOTE.write(tmp_path)
+    own = Settings(data_dir=tmp_path, kafka=NOTE.kafka, topic_prefix="own.")
+
+    found = with_broker(own)
+
+    assert (found.topic_prefix, found.min_interval) == ("own.", 1)
+
+
+def test_a_command_with_other_brokers_leaves_the_running_deployment_alone(tmp_path: Path) -> None:
+    NOTE.write(tmp_path)
+    own = Settings(data_dir=tmp_path, kafka="127.0.0.1:1")
+
+    assert with_broker(own) == own
+    assert (
+        with_broker(Settings(data_dir=tmp_path / "other", kafka="127.0.0.1:1")).kafka == own.kafka
+    )
+
+
 def test_a_command_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
     NOTE.write(tmp_path)
     forget_deployment(tmp_path)

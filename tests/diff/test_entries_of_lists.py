@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.records.answers import Heading
 from streams.diff.regions import changed_regions
 from tests.fakes.changed import Told, changed
 
@@ -114,6 +115,26 @@ def test_fields_that_stay_are_no_news_of_an_entry_whose_other_fields_changed(
     )
     assert str(found).count("MB") == 6
     assert not [edit for edit in found if "bookworm" in str(edit) or "Kernel" in str(edit)]
+
+
+def _releases(*fields: tuple[str, str, str], row: str = "") -> tuple[str, tuple[Heading, ...]]:
+    entry = "{}\nReleased: {}\nKernel 6.1\nDebian 12 (bookworm)\nSize: {} MB"
+    text = ("\n" if row else "\n\n").join((row or entry).format(*each) for each in fields)
+    starts = (text.index(name) for name, *_ in fields)
+    return text, () if row else tuple(Heading(start, 3) for start in starts)
+
+
+@pytest.mark.parametrize("row", ["", "{}\t{}\t6.1\tbookworm\t{} MB"])
+def test_fields_that_stay_are_no_news_of_an_entry_that_moved_as_well(row: str) -> None:
+    desktop, lite = ("Desktop", "2024-03-15", "1105"), ("Lite", "2024-05-03", "2205")
+    old, _ = _releases(desktop, lite, ("Full", "2024-06-07", "3305"), row=row)
+    new, headings = _releases(("Full", "2026-07-09", "3317"), desktop, lite, row=row)
+    found = changed(old, new, headings)
+    assert {event for event, *_ in found} == {"edited"}
+    told = str(found)
+    assert "[3317]" in told
+    assert "2026" in told
+    assert "Desktop" not in told
 
 
 TOOLS = ["Foo tool", "Bar game", "Baz app", "Qux song"]

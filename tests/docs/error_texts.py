@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from connectors import webhook
-from connectors.browser import steps
 from connectors.browser.renderer import Renderer
+from connectors.browser.steps import StepTaker
 from connectors.channels import answers, message, processes
 from connectors.channels.answers import NotedAnswers
 from connectors.channels.audit_hook import AuditHook
@@ -84,7 +84,7 @@ def fetch_texts() -> set[str]:
         | arguments("connectors/browser", "FetchFailed")
         | arguments("connectors/credentials", "FetchFailed", "CredentialsUnusable")
         | texts(Renderer._excess)
-        | {found for found in texts(steps._named) if found.startswith("step ")}
+        | {found for found in texts(StepTaker._failed) if found.startswith("step ")}
         | arguments("connectors/readers", "Unreadable")
         | arguments("connectors/processes", "TooHard")
         | arguments("streams/agents/fetch", "TooLarge")
@@ -133,7 +133,7 @@ def store_texts() -> set[str]:
         arguments("connectors/stores", "StoreRefused")
         | arguments("streams/cli", "StoreRefused")
         | arguments("connectors/kafka", "StoreElsewhere")
-        | texts(machine._refusal)
+        | texts(machine.claim)
     )
     return {re.split(r"[.,:;] ", text.removeprefix("Refused: "))[0] for text in refused}
 
@@ -142,7 +142,6 @@ def challenge_texts() -> set[str]:
     """Return the outcomes of challenges."""
     return (
         texts(webhook._challenge_failure)
-        | texts(granting.ChallengeMaker._made)
         | texts(granting.ChallengeMaker.challenge)
         | texts(budgets.manager_budgets)
         | texts(budgets.address_budgets)

@@ -42,6 +42,11 @@ def blocks(page: str, language: str) -> list[str]:
     return [body for kind, body in _BLOCK.findall(page) if kind == language]
 
 
+def languages(page: str) -> set[str]:
+    """Return the languages of the blocks of a page."""
+    return {kind for kind, _ in _BLOCK.findall(page)}
+
+
 def commands(page: str) -> list[str]:
     """Return the shell commands of a page, each with all of its lines."""
     found: list[str] = []

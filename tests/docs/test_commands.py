@@ -10,7 +10,7 @@ from streams.cli.app import app
 from streams.cli.commands import COMMANDS as TOP
 from streams.cli.commands import load_command
 from tests.docs.not_run import NOT_RUN, is_run
-from tests.docs.reading import MANUAL, ROOT, commands, text
+from tests.docs.reading import MANUAL, ROOT, commands, languages, text
 
 SHOWN = {
     str(file.relative_to(ROOT)): found
@@ -30,6 +30,11 @@ TESTS = "".join(file.read_text("utf-8") for file in (ROOT / "tests/broker").glob
 def test_a_page_is_run_or_each_of_its_commands_has_a_reason_why_not(page: str) -> None:
     left = [] if page in RUN else [command for command in SHOWN[page] if is_run(command)]
     assert left == []
+
+
+def test_shell_commands_stand_in_blocks_without_a_language() -> None:
+    kinds = {kind for file in MANUAL for kind in languages(file.read_text("utf-8"))}
+    assert kinds <= {"", "json", "properties", "python", "text", "toml", "yaml"}
 
 
 @pytest.mark.parametrize("beginning", NOT_RUN)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from docs.links import on_page_markdown
+from docs.links import SYNONYMS, on_page_markdown
 from tests.docs.reading import ROOT, links, text
 
 DOCS = ROOT / "docs"
@@ -35,10 +35,13 @@ def pages(nav: Any) -> Iterator[str]:
             yield from (page for inner in entry.values() for page in pages(inner))
 
 
+def page_of(name: str) -> SimpleNamespace:
+    return SimpleNamespace(file=SimpleNamespace(src_uri=name), meta={})
+
+
 def seen(markdown: str, page: str = "a.md", repository: str = "") -> str:
-    file = SimpleNamespace(file=SimpleNamespace(src_uri=page))
     config = SimpleNamespace(repo_url=repository)
-    return on_page_markdown(markdown, page=file, config=config)
+    return on_page_markdown(markdown, page=page_of(page), config=config)
 
 
 def test_every_page_is_in_the_navigation_and_every_decision_in_its_list() -> None:
@@ -65,6 +68,19 @@ def test_a_link_out_of_the_pages_points_to_the_repository_or_becomes_text(
 @pytest.mark.parametrize("link", ["b.md#x", "../a.md", "#x", "https://a.example/../x"])
 def test_other_links_are_not_changed(link: str) -> None:
     assert seen(f"[it]({link})", "b/c.md") == f"[it]({link})"
+
+
+def test_a_search_finds_a_page_by_words_that_it_does_not_have_and_decisions_last() -> None:
+    config = SimpleNamespace(repo_url="")
+    for name, words in SYNONYMS.items():
+        page = page_of(name)
+        markdown = text(f"docs/{name}")
+        on_page_markdown(markdown, page=page, config=config)
+        assert page.meta == {"tags": list(words)}
+        assert re.search(rf"(?i)\b(?:{'|'.join(words)})s?\b", markdown) is None
+    decision = page_of("decisions/0037-digests.md")
+    on_page_markdown("", page=decision, config=config)
+    assert decision.meta["search"]["boost"] < 1e-3
 
 
 @pytest.mark.skipif(

@@ -30,7 +30,6 @@ def fake_consumer(flow: Any, records: Mapping[TP, Sequence[Any]], **parts: Any) 
     consumer.scheduler = SCHEDULER()
     consumer._wait_next_records = AsyncMock(return_value=(records, None))
     consumer._read_offset, consumer._beat_s = {}, 0.5
-    consumer._left, consumer._left_by = {}, 1
     return consumer
 
 

@@ -1,13 +1,15 @@
 """The page on a real HTTP server and a real store, and the Chromium that looks at it."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
+from inspect import isawaitable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
-from unittest.mock import AsyncMock, Mock
+from unittest.mock import Mock
 
 from playwright.async_api import Browser, Page, async_playwright, expect
 from pydantic import SecretStr
@@ -42,6 +44,7 @@ from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
 from connectors.single_flight import SharedAnswer
 from connectors.stores.opening import Store, open_store
+from connectors.stores.sqlite.schema import connect, migrate
 from infra.ports import any_free
 from streams.agents.crawl.scope import why_not
 from streams.agents.history.asked_subscription import subscription_of
@@ -65,6 +68,8 @@ from tests.harness.api import Handlers, Some
 from tests.harness.browser import browser_path
 
 SIGNING_KEY = b"k" * 32
+ONE_PROCESS = "--process-per-site"
+"""One process for what all tests open, which would start one for each of them."""
 PATIENCE_MS = 60_000
 """Only a page that never gets there fails: a default of 5 s is short on a busy machine."""
 expect.set_options(timeout=PATIENCE_MS)
@@ -99,6 +104,14 @@ class PageClock:
     monotonic: float = 0.0
 
 
+class AsyncStub(Mock):
+    """A Mock to be awaited: an AsyncMock takes ten times longer to be made."""
+
+    async def __call__(self, *arguments: object, **named: object) -> Any:
+        returned = super().__call__(*arguments, **named)
+        return await returned if isawaitable(returned) else returned
+
+
 @dataclass
 class ServedPage:
     """A page that is served at ``base`` from a store."""
@@ -108,13 +121,13 @@ class ServedPage:
     keys: Path
     register: QuickRegister
     health: Mock
-    progress: AsyncMock
-    latency: AsyncMock
-    findings: AsyncMock
-    redeliver: AsyncMock
-    send_suppressed: AsyncMock
-    judge: AsyncMock
-    compare: AsyncMock
+    progress: AsyncStub
+    latency: AsyncStub
+    findings: AsyncStub
+    redeliver: AsyncStub
+    send_suppressed: AsyncStub
+    judge: AsyncStub
+    compare: AsyncStub
     live: LiveAgent
     letters: Mock
     clock: PageClock = field(default_factory=PageClock)
@@ -144,7 +157,9 @@ async def serving_page(
         team=team_at(f"http://127.0.0.1:{port}", clock) if team_at else None,
     )
     async with AsyncExitStack() as stack:
-        store = await open_store(f"sqlite:{folder / 'store.db'}", history=10)
+        if not (file := folder / "store.db").exists():
+            file.write_bytes(_empty_store())
+        store = await open_store(f"sqlite:{file}", history=10)
         stack.push_async_callback(store.close)
         next_checks = NextChecks(
             next_slot, partial(listed_pause_ms, factor=2.0), lambda: _ms(clock)
@@ -161,14 +176,14 @@ async def serving_page(
         sender: Any = register
         live: Any = LiveAgent()
         requests = ClientRequests(sender, quotas, SIGNING_KEY, store.credentials.get, refusal)
-        redeliver, send_suppressed = AsyncMock(), AsyncMock()
-        judge = AsyncMock(side_effect=lambda _, found: found)
-        compare = AsyncMock(wraps=trials.differences)
-        letters = Mock(recent=AsyncMock(return_value=RecentLetters((), 0)), replay=AsyncMock())
-        progress = AsyncMock(side_effect=lambda: PROGRESS)
-        latency = AsyncMock(return_value=None)
-        findings = AsyncMock(return_value=[])
-        health = Mock(state=AsyncMock(return_value=HEALTHY))
+        redeliver, send_suppressed = AsyncStub(), AsyncStub()
+        judge = AsyncStub(side_effect=lambda _, found: found)
+        compare = AsyncStub(wraps=trials.differences)
+        letters = Mock(recent=AsyncStub(return_value=RecentLetters((), 0)), replay=AsyncStub())
+        progress = AsyncStub(side_effect=lambda: PROGRESS)
+        latency = AsyncStub(return_value=None)
+        findings = AsyncStub(return_value=[])
+        health = Mock(state=AsyncStub(return_value=HEALTHY))
         page = page_site(
             PagePorts(
                 subscriptions=store.subscriptions,
@@ -184,7 +199,7 @@ async def serving_page(
                 letters=letters,
                 redelivery=Redelivery(store.facts, redeliver),
                 suppressed=SuppressedNews(store.facts, send_suppressed),
-                model_use=AsyncMock(return_value=ModelBudget(12, 3_400, 1_000, 1_000_000)),
+                model_use=AsyncStub(return_value=ModelBudget(12, 3_400, 1_000, 1_000_000)),
                 trials=TrialLimits(begun),
                 backtests=BacktestLimits(begun, partial(find_past, effects), judge),
                 adding=add_ports(settings, trials, store.credentials),
@@ -239,6 +254,15 @@ async def open_more(tab: Page) -> None:
     await tab.locator("summary", has_text="More").click()
 
 
+@cache
+def _empty_store() -> bytes:
+    """Return a store without rows: its tables take longer to create than to copy."""
+    with TemporaryDirectory() as folder:
+        with closing(connect(file := Path(folder, "store.db"))) as connection:
+            migrate(connection, file)
+        return file.read_bytes()
+
+
 def _ms(clock: PageClock) -> int:
     return int(1000 * clock.now)
 
@@ -248,7 +272,7 @@ async def chromium() -> AsyncIterator[Browser]:
     """Start a browser; without one the test is skipped, or fails if it must run."""
     path = browser_path()
     async with async_playwright() as playwright:
-        flags = [NO_SANDBOX, NO_GPU]
+        flags = [NO_SANDBOX, NO_GPU, ONE_PROCESS]
         browser = await playwright.chromium.launch(executable_path=path, args=flags)
         try:
             yield browser

@@ -1,7 +1,7 @@
 """A process that has imported Vokter, and that forks workers: imports are most of their start.
 
-That ``vokter`` imports what it needs when it starts alone is shown by the tests of the demo, of
-the manual and of the start of commands.
+That ``vokter`` imports what it needs when it starts alone is shown by the processes of the demo,
+by commands of the manual that are started, not run, and by tests/cli/test_start_up.py.
 """
 
 import asyncio

@@ -32,6 +32,7 @@ FILES = {
 }
 MODULES = {module_name(name) for name in FILES if name.endswith(".py")}
 NAME = re.compile(rf"(?<![\w./-])(?:{'|'.join(MOVED)})\.\w+")
+MENTION = re.compile(rf"(?<![\w./-])(?:{'|'.join(MOVED)})\b")
 BEGINNINGS = {f"{name}." for name in MOVED}
 WITHOUT = """
 import sys
@@ -79,9 +80,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trees(wheel: Path) -> dict[str, ast.AST]:
+    """Modules in which a package stands by its name here: to parse all takes seconds."""
+    texts = {path: path.read_text("utf-8") for path in wheel.rglob("*.py")}
     return {
-        path.relative_to(wheel).as_posix(): ast.parse(path.read_bytes())
-        for path in wheel.rglob("*.py")
+        path.relative_to(wheel).as_posix(): ast.parse(text)
+        for path, text in texts.items()
+        if MENTION.search(text)
     }
 
 

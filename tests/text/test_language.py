@@ -47,10 +47,17 @@ def test_the_labelled_languages_are_many() -> None:
         ),
         ("mk", "", "Скопје ќе биде домаќин на големиот меѓународен саем на книгата во недела."),
         ("be", "", "Урад прыняў новы закон аб дзяржаўных закупках, які набудзе моц у студзені."),
+        ("tg", "", "Ҳукумат буҷети нави соли ояндаро тасдиқ кард, хабар медиҳад хадамот."),
+        ("kk", "", "Үкімет келесі жылға арналған жаңа бюджетті бекітті, деп хабарлайды."),
+        ("ky", "", "Өкмөт келерки жылдын жаңы бюджетин бекитти, деп билдирет басма сөз."),
+        ("mn", "", "Засгийн газар ирэх оны төсвийг баталлаа гэж хэвлэлийн албанаас мэдээлэв."),
+        ("ps", "", "حکومت د راتلونکي کال نوې بودیجه تصویب کړه، د مطبوعاتي دفتر په وینا"),
+        ("ku", "", "حکومەت بودجەی نوێی ساڵی داهاتووی پەسەند کرد، نووسینگەی ڕاگەیاندن"),
+        ("ug", "", "ھۆكۈمەت كېلەر يىللىق يېڭى خامچوتنى تەستىقلىدى"),
         ("ru", "", "Їжакевич, " + "министр, встретился с послом и обсудил с ним новый закон. " * 9),
     ],
 )
-def test_letters_of_a_single_cyrillic_language_say_which_one_it_is(
+def test_letters_of_a_single_language_say_which_one_it_is(
     code: str, declared: str, text: str
 ) -> None:
     assert detect_language(text, declared) == code
@@ -181,6 +188,18 @@ def test_an_earlier_language_stays_while_it_is_likely() -> None:
     assert detect_language("Rupture de stock", "", "fr") == "fr"
     assert detect_language(TEXTS["de"], "", "en") == "de"
     assert detect_language(TEXTS["ru"], "", "en") == "ru"
+
+
+def test_a_language_is_not_another_one_of_its_script_that_most_texts_have() -> None:
+    text = "सरकारने पुढील वर्षासाठी नवीन अर्थसंकल्प मंजूर केला आहे, असे प्रवक्त्याने सांगितले."
+    assert detect_language(text) == "mr"
+
+
+def test_keys_of_json_are_in_no_language() -> None:
+    assert (
+        detect_language("items.title: Новый закон принят\nitems.commentsCount: 12\na.isDone: true")
+        == "ru"
+    )
 
 
 def test_a_few_words_of_another_script_decide_nothing() -> None:

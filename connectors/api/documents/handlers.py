@@ -100,7 +100,9 @@ class DocumentHandlers:
         """Answer with the picture of a snapshot."""
         asked = _asked(request)
         find = partial(self._texts.picture, *asked)
-        found = await self._cache.get(("picture", *asked), find, _picture_size)
+        found = await self._cache.get(
+            ("picture", *asked), find, lambda kept: ROW + len(kept or b"")
+        )
         if found is None:
             return answer(Code.UNKNOWN)
         return await send(request, chunks_of(found), "image/jpeg")
@@ -124,7 +126,11 @@ class DocumentHandlers:
     async def _text(self, request: web.Request) -> tuple[Snapshot, str]:
         asked = _asked(request)
         find = partial(self._texts.snapshot, *asked)
-        found = await self._cache.get(("snapshot", *asked), find, _text_size)
+        found = await self._cache.get(
+            ("snapshot", *asked),
+            find,
+            lambda kept: ROW + (0 if kept is None else sys.getsizeof(kept[1])),
+        )
         if found is None:
             raise CallRefused(Code.UNKNOWN)
         return found
@@ -138,14 +144,6 @@ def _asked(request: web.Request) -> tuple[str, str, int | None, str | None]:
 
 def _page_size(page: ListingPage[Any] | None) -> int:
     return ROW * (1 + len(page.items if page else ()))
-
-
-def _text_size(found: tuple[Snapshot, str] | None) -> int:
-    return ROW + (0 if found is None else sys.getsizeof(found[1]))
-
-
-def _picture_size(found: bytes | None) -> int:
-    return ROW + len(found or b"")
 
 
 def _differences_size(found: tuple[Snapshot, tuple[DocumentChanged, ...]] | None) -> int:

@@ -11,7 +11,7 @@ from connectors.serving.sending import SENDER
 from connectors.stores import cursor
 from connectors.stores.pages import ListingPage
 from schemas.codec.times import rfc3339
-from schemas.records.changes import DocumentChanged, Place, Sentence
+from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Snapshot
 from schemas.records.numbers import NumberPoint
 
@@ -109,13 +109,16 @@ def differences_json(change: DocumentChanged) -> Iterator[dict[str, Any]]:
         for edit in region.edits:
             sides = ("removed", region.removed, edit.removed), ("added", region.added, edit.added)
             for event, place, sentence in sides:
-                if place is not None and sentence is not None:
-                    where = {"change": change.id, "event": event, "kind": edit.change}
-                    yield {**where, **_sentence(place, sentence), "headings": region.headings}
-
-
-def _sentence(place: Place, sentence: Sentence) -> dict[str, Any]:
-    start = place.start + sentence.start
-    words = [[place.start + run.start, place.start + run.end] for run in sentence.changed]
-    text = place.text[sentence.start : sentence.end]
-    return {"text": text, "start": start, "end": start + len(text), "changed": words}
+                if place is None or sentence is None:
+                    continue
+                at = place.start
+                yield {
+                    "change": change.id,
+                    "event": event,
+                    "kind": edit.change,
+                    "text": place.text[sentence.start : sentence.end],
+                    "start": at + sentence.start,
+                    "end": at + sentence.end,
+                    "changed": [[at + run.start, at + run.end] for run in sentence.changed],
+                    "headings": region.headings,
+                }

@@ -6,14 +6,14 @@ import re
 
 import structlog
 from aiohttp import web
-from aiohttp_sse import EventSourceResponse, sse_response
+from aiohttp_sse import sse_response
 from aiokafka.errors import KafkaError
 
 from connectors.access.callers import caller
 from connectors.api.admission import is_still_caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
-from connectors.kafka.listener import LiveNotification, Positions
+from connectors.kafka.listener import Positions
 from connectors.kafka.live import Live, UnknownPositions
 from connectors.serving.stream_slots import StreamSlots, TooManyStreams
 from schemas.records.codes import Code
@@ -41,9 +41,11 @@ class EventStreams:
         known = _ID.fullmatch(last)
         if last and not known:
             return _invalid()
+        after = tuple(map(int, known["positions"].split("."))) if known else None
+        topic_id = (known["topic"] or "") if known else ""
         try:
             with self._slots.slot(manager):
-                return await self._stream(request, *_resumed(known))
+                return await self._stream(request, after, topic_id)
         except TooManyStreams as error:
             return answer(Code.QUOTA, detail=str(error))
         except (KafkaError, LookupError):
@@ -74,7 +76,9 @@ class EventStreams:
                     async for each in heard:
                         if not is_still_caller(request):
                             break
-                        await _send(response, topic_id, each)
+                        text = json.dumps(fact_json(each.fact), ensure_ascii=False)
+                        event_id = _event_id(topic_id, each.positions)
+                        await response.send(text, id=event_id, event="notification")
                 except (ConnectionError, TimeoutError):
                     pass  # the client has disconnected, or does not read
                 except KafkaError as error:  # the client asks again
@@ -91,20 +95,8 @@ async def _key_ends(request: web.Request) -> None:
         await asyncio.sleep(HEARTBEAT_S)
 
 
-async def _send(response: EventSourceResponse, topic_id: str, heard: LiveNotification) -> None:
-    text = json.dumps(fact_json(heard.fact), ensure_ascii=False)
-    await response.send(text, id=_event_id(topic_id, heard.positions), event="notification")
-
-
 def _event_id(topic_id: str, positions: Positions) -> str:
     return ".".join(filter(None, (topic_id, *map(str, positions))))
-
-
-def _resumed(event_id: re.Match[str] | None) -> tuple[Positions | None, str]:
-    """Return the positions of an event's id, and the id of their topic."""
-    if event_id is None:
-        return None, ""
-    return tuple(map(int, event_id["positions"].split("."))), event_id["topic"] or ""
 
 
 def _invalid() -> web.Response:

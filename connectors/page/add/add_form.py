@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from connectors.display.reasons import reason_text
 from connectors.languages.texts import gettext, msgid
 from connectors.page.filters import HERE
 from schemas.records.channels import channel_url
@@ -465,7 +466,7 @@ def field_errors(refusal: Refusal) -> dict[str, str]:
     for fault in refusal.faults:
         name = next(filter(None, map(_field, fault.field.split(", "))), "")
         code = Code(fault.code)
-        why = fault.reason if name else fault.detail
+        why = reason_text(fault.reason if name else fault.detail)
         found.setdefault(name, why[:1].upper() + why[1:] or _instead(code))
     return dict(sorted(found.items(), key=lambda each: _ORDER.index(each[0])))
 

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.display.explanations import ordinal_item
+from connectors.display.reasons import shown_reason
 from connectors.languages.texts import gettext
 from connectors.page.add.add_form import (
     DEPTHS,
@@ -33,7 +34,6 @@ from connectors.page.add.preview import (
     beyond_limits,
     found_parts,
     marked_text,
-    plain_reason,
     seen_keywords,
 )
 from connectors.page.asking import accepted, request_id_of
@@ -44,6 +44,7 @@ from schemas.codec.json_requests import parse, readable_subscribe
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND, NOT_FOR_PAGES, SealedCredentials
+from schemas.records.egress_policy import is_private_refusal
 from schemas.records.faults import Fault, Refusal
 from schemas.records.previews import (
     MAX_CHARACTERS,
@@ -66,6 +67,7 @@ _NO_PREVIEW: dict[str, Any] = {
     "errors": {},
     "seen": None,
     "hints": (),
+    "is_private": False,
 }
 LINES = 1_000
 """The most lines of a page's text in a preview."""
@@ -213,6 +215,7 @@ class AddHandlers:
             "lines": lines,
             "page": page,
             "hints": page_hints(form, shown, page),
+            "is_private": is_private_refusal(first.seen.reason),
             "ordinal": ordinal_item,
             "is_by_position": is_by_position,
             "has_moved": query.picked is not None and query.known != page.copy_id,
@@ -257,7 +260,8 @@ class AddHandlers:
             with suppress(TrialRefused):
                 again = PreviewQuery(known=AGAIN)
                 _, values = await self._seen(request, replace(form, **wrong), again)
-        values |= {"errors": errors, "there": there, "done": done}
+        is_private = is_private_refusal(refusal.detail)
+        values |= {"errors": errors, "there": there, "done": done, "is_private": is_private}
         return await self._form(request, form, refusal.code.status, **values)
 
     async def _form(
@@ -290,8 +294,8 @@ def in_words(seen: SeenPage) -> SeenPage:
     """Return a page of which the reason and the doubts are in words of people."""
     number = seen.number
     if number is not None:
-        number = replace(number, doubts=tuple(map(plain_reason, number.doubts)))
-    return replace(seen, reason=plain_reason(seen.reason), number=number)
+        number = replace(number, doubts=tuple(map(shown_reason, number.doubts)))
+    return replace(seen, reason=shown_reason(seen.reason), number=number)
 
 
 def preview_query(form: AddForm, fields: Mapping[str, Any]) -> PreviewQuery:

@@ -1,30 +1,18 @@
 """The result of a trial of a page, for people."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from connectors.display.reasons import shown_reason
 from connectors.languages.texts import gettext, msgid
 from connectors.page.add.add_form import AddForm
 from schemas.records.changes import Diff
 from schemas.records.numbers import NumberReading
 from schemas.records.previews import SelectorResult
 
-_OPTIONS = re.compile(r" \((?:view\.[\w.]+|VOKTER_\w+)\)")
-_WORDS = {
-    "set view.select to where": "pick the part where",
-    "set view.select": "pick a part",
-    "set view.number.from to text": "pick the part with the price",
-    "view.select finds only elements without visible text; use XPath with text() or @attribute": (
-        "the part has no text that is shown"
-    ),
-    "view.select and view.exclude find": "the part finds",
-    "view.select": "the part",
-}
-"""Names of options, and their labels on the page."""
 MAX_MARKS = 1_000
 """Marked words in a text."""
 MAX_PASSAGES = 3
@@ -59,26 +47,12 @@ class FoundPart:
     doubt: str
 
 
-def plain_reason(text: str) -> str:
-    """Return why something cannot be read in words of the page, without names of options.
-
-    >>> plain_reason("there is no number in 'Sold out' (view.number)")
-    "there is no number in 'Sold out'"
-    >>> plain_reason("nothing on the page matches view.select")
-    'nothing on the page matches the part'
-    """
-    text = _OPTIONS.sub("", text)
-    for option, words in _WORDS.items():
-        text = text.replace(option, words)
-    return text
-
-
 def found_parts(selectors: Iterable[SelectorResult], chosen: str) -> list[FoundPart]:
     """Return the matches of a form's CSS selector and quote; ``chosen`` is either of them."""
     found = []
     for each in selectors:
         kind = "css" if each.selector.quote is None else "quote"
-        texts = each.first, plain_reason(each.reason), each.doubt
+        texts = each.first, shown_reason(each.reason), each.doubt
         found.append(FoundPart(kind, kind == chosen, each.lines, *texts))
     return sorted(found, key=lambda part: not part.is_chosen)
 

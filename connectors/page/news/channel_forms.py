@@ -19,6 +19,7 @@ from connectors.credentials.errors import (
 )
 from connectors.credentials.input_formats import checked_name
 from connectors.credentials.vault import Vault
+from connectors.display.reasons import shown_reason
 from connectors.languages.texts import LANGUAGES, current_language, gettext
 from connectors.page.rendering import PageRefused, Views
 from connectors.stores.ports import CredentialsStore
@@ -121,7 +122,7 @@ class ChannelHandlers:
                 _OF_CHANNEL
                 + gettext(
                     "the test message was not accepted: %(reason)s. Nothing is stored",
-                    reason=answer.reason,
+                    reason=shown_reason(answer.reason),
                 )
             )
 
@@ -142,7 +143,8 @@ class ChannelHandlers:
             answer = await self._ports.sender.test(caller(request).manager, name, page)
         except OSError as error:
             raise _not_now(error) from error
-        found = {"name": name, "reason": "" if answer.delivered else answer.reason, "is_stored": ""}
+        reason = "" if answer.delivered else shown_reason(answer.reason)
+        found = {"name": name, "reason": reason, "is_stored": ""}
         return await self._page(request, 200, EMPTY_FORM, {}, found)
 
     async def remove(self, request: web.Request) -> web.Response:

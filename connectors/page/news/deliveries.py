@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from connectors.access.callers import caller
+from connectors.display.reasons import shown_reason
 from connectors.languages.texts import gettext
 from connectors.page.asking import accepted
 from connectors.page.filters import newest_subscriptions, webhooks_of
@@ -193,6 +194,7 @@ def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> 
     label, tone = _label(fact)
     answered = None if isinstance(fact, DeliveryHeld) else fact
     status = answered.status if answered else None
+    is_status = not isinstance(fact, Delivered) and fact.reason == f"answered {status}"
     return ShownDelivery(
         notification=fact.notification,
         subscription=fact.subscription,
@@ -206,7 +208,7 @@ def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> 
         status=status,
         status_name=answer_name(fact.client_url, status) if status else "",
         answer=" ".join(answered.answer.split()) if answered else "",
-        reason="" if isinstance(fact, Delivered) else fact.reason,
+        reason="" if isinstance(fact, Delivered) or is_status else shown_reason(fact.reason),
         label=label,
         tone=tone,
         can_repeat=notification is not None,

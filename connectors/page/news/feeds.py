@@ -25,7 +25,8 @@ FEED_PATH = "/feed/"
 PER_MINUTE = 60
 """The most reads of feeds by an address; without a trusted proxy, all its users share an address.
 """
-_GONE = msgid("There is no such feed: its address is not complete, or the feed was removed.")
+_UNKNOWN = msgid("There is no such feed: its address is not complete.")
+_GONE = msgid("This feed was removed.")
 
 
 class ShownFeed(NamedTuple):
@@ -105,7 +106,7 @@ class FeedHandlers:
             raise PageRefused(429, reason, wait)
         found = self._signer.read(request.match_info["token"])
         if found is None:
-            raise PageRefused(404, gettext(_GONE))
+            raise PageRefused(404, gettext(_UNKNOWN))
         manager, name = found
         stored = await self._stored(manager, name)
         values = dict(stored.secrets)
@@ -116,14 +117,14 @@ class FeedHandlers:
             return await send_feed(request, names, page.items)
 
     async def _stored(self, manager: str, name: str) -> Credentials:
-        """Load a feed. Raises PageRefused if the feed is missing."""
+        """Load a feed. Raises PageRefused; with 410 for a removed one, at which readers stop."""
         row = await self._ports.store.get(manager, name)  # the vault would know it for seconds more
         if row is None or row.kind != FEED_KIND:
-            raise PageRefused(404, gettext(_GONE))
+            raise PageRefused(410, gettext(_GONE))
         try:
             return await self._ports.vault.open(manager, name)
         except CredentialsUnusable:
-            raise PageRefused(404, gettext(_GONE)) from None
+            raise PageRefused(410, gettext(_GONE)) from None
 
 
 def feed_text(asked: NewsSearch) -> str:

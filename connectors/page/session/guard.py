@@ -12,6 +12,7 @@ from connectors.access.callers import NO_KEY, RoleMissing, foreign_page, set_cal
 from connectors.access.keys import ApiKey, ApiKeys
 from connectors.access.rates import CallRates
 from connectors.access.routes import needed_role
+from connectors.display.reasons import reason_text
 from connectors.languages.texts import Language, gettext, msgid, spoken, wanted_language
 from connectors.page.rendering import HEADERS, PageRefused, Views
 from connectors.page.session.sessions import SessionCookies, Sessions
@@ -148,7 +149,7 @@ def _admit(request: web.Request, gate: Gate) -> ApiKey:
     try:
         set_caller(request, key)
     except RoleMissing as error:
-        raise PageRefused(403, str(error)) from None
+        raise PageRefused(403, reason_text(str(error))) from None
     return key
 
 
@@ -162,7 +163,8 @@ def _sign_in_first(request: web.Request) -> Exception:
     if request.method in {"GET", "HEAD"}:
         asked = "" if request.path_qs == "/" else f"?{urlencode({'next': request.path_qs})}"
         return web.HTTPSeeOther(SIGN_IN + asked)
-    return PageRefused(401, "You are signed out, so nothing was done. Sign in and try again.")
+    reason = gettext("You are signed out, so nothing was done. Sign in and try again.")
+    return PageRefused(401, reason)
 
 
 async def _check_form(request: web.Request, gate: Gate) -> None:

@@ -45,8 +45,10 @@ export function keepRead(list) {
 
   for (const each of ["click", "auxclick", "focusin"]) list.addEventListener(each, read);
   head.querySelector("button").addEventListener("click", () => {
-    const { upTo } = load();
-    save({ upTo: newest() > upTo ? newest() : upTo, ids: [] });
+    const { upTo, ids } = load();
+    const seen = items().map((each) => each.dataset.id);
+    // Of a part of the news, others that are older may be unread.
+    save(location.search ? { upTo, ids: [...ids, ...seen].slice(-MOST) } : { upTo: newest() > upTo ? newest() : upTo, ids: [] });
     show();
   });
   document.addEventListener("next-unread", () => moveTo(list.querySelector(".unread h2 a")));

@@ -6,6 +6,7 @@ from typing import Any
 
 from cachetools import TTLCache
 
+from connectors.display.reasons import shown_reason
 from connectors.languages.formats import minute_of
 from connectors.languages.texts import gettext, ngettext
 from connectors.page.filters import newest_subscriptions, webhooks_of
@@ -97,7 +98,8 @@ def shown_receiver(
         return None
     last = max(newest, key=lambda fact: fact.at)
     if gone and gone[0].at >= last.at:
-        detail = gettext("Its subscriptions have ended: %(reason)s", reason=gone[0].reason)
+        reason = shown_reason(gone[0].reason)
+        detail = gettext("Its subscriptions have ended: %(reason)s", reason=reason)
         return ShownState(gettext("Gone"), "bad", detail)
     if isinstance(last, AttemptFailed):
         detail = gettext(
@@ -108,7 +110,8 @@ def shown_receiver(
         )
         return ShownState(gettext("Failing"), "warning", detail)
     if isinstance(last, DeliveryFailed):
-        detail = gettext("The last notification was given up: %(reason)s", reason=last.reason)
+        reason = shown_reason(last.reason)
+        detail = gettext("The last notification was given up: %(reason)s", reason=reason)
         return ShownState(gettext("Failing"), "bad", detail)
     return ShownState(gettext("Accepts notifications"), "good")
 
@@ -122,7 +125,7 @@ def _not_confirmed(asked: ReceiverAsked) -> ShownState:
             "Its notifications wait until it answers a challenge. It was asked %(num)s times: "
             "%(reason)s. The next challenge is due at %(time)s.",
             asked.made,
-            reason=asked.reason,
+            reason=shown_reason(asked.reason),
             time=minute_of(asked.next),
         )
     return ShownState(gettext("Not confirmed"), "warning", detail)

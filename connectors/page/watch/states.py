@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from connectors.display.reasons import shown_reason
 from connectors.languages.formats import minute_of, number
 from connectors.languages.texts import gettext, msgid, msgids, ngettext
 from connectors.stores.pages import ListedSubscription
@@ -67,7 +68,7 @@ def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> Show
         detail = gettext("No notifications until it is resumed.")
         return ShownState(gettext("Paused"), "quiet", detail)
     if listed.state == "expired":
-        return ShownState(gettext("Expired"), "bad", listed.reason or "")
+        return ShownState(gettext("Expired"), "bad", shown_reason(listed.reason))
     if kind == "ended":
         return ShownState(gettext("Cancelled"), "quiet")
     if kind == "failing":
@@ -77,19 +78,19 @@ def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> Show
         label = gettext("Failing %(num)s", num=failures)
         if most:
             label = gettext("Failing %(num)s of %(most)s", num=failures, most=number(most))
-        return ShownState(label, "bad", listed.last_error or "")
+        return ShownState(label, "bad", shown_reason(listed.last_error))
     if listed.lost_since is not None:
-        since = minute_of(listed.lost_since)
-        detail = gettext("Since %(time)s: %(reason)s", time=since, reason=listed.missing)
+        since, reason = minute_of(listed.lost_since), shown_reason(listed.missing)
+        detail = gettext("Since %(time)s: %(reason)s", time=since, reason=reason)
         return ShownState(gettext("Lost"), "bad", detail)
     return _healthy(listed, now)
 
 
 def _healthy(listed: ListedSubscription, now: int) -> ShownState:
     if listed.waiting_for:
-        return ShownState(gettext("Waiting"), "warning", listed.waiting_for)
+        return ShownState(gettext("Waiting"), "warning", shown_reason(listed.waiting_for))
     if listed.missing:
-        return ShownState(gettext("Not found"), "warning", listed.missing)
+        return ShownState(gettext("Not found"), "warning", shown_reason(listed.missing))
     if is_pages(listed.subscription.url):
         detail = gettext("It hears of what your other watches find.")
         return ShownState(gettext("OK"), "good", detail)

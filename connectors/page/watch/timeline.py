@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from connectors.display.explanations import returned_text
+from connectors.display.reasons import shown_reason
 from connectors.display.rows import Row, Section, sections, with_gaps
 from connectors.languages.formats import minute_of, number
 from connectors.languages.texts import gettext, msgid, ngettext
@@ -86,7 +87,7 @@ def shown_change(fact: Any, rows: ChangeRows, detail: Detail, arrival: "Arrival"
     at = rfc3339(fact.at)
     if not isinstance(fact, DocumentChanged):
         title = gettext(_EVENTS.get(type(fact), msgid("Noted")))
-        reason = getattr(fact, "reason", "")
+        reason = shown_reason(getattr(fact, "reason", ""))
         return ShownChange(
             fact.id, at, title, reason, Differences(), arrival.whole, arrival.is_lost
         )
@@ -143,11 +144,12 @@ def arrival_of(notification: str, notified: set[str], deliveries: Mapping[str, A
         return Arrival(gettext("Notified")) if notification in notified else Arrival()
     if isinstance(delivery, DeliveryHeld):
         until = gettext("Waits until %(time)s", time=minute_of(delivery.until))
-        return Arrival(until, reason=delivery.reason)
+        return Arrival(until, reason=shown_reason(delivery.reason))
     if isinstance(delivery, AttemptFailed):
-        return Arrival(gettext("Not delivered yet, and retried"), "warning", delivery.reason)
+        reason = shown_reason(delivery.reason)
+        return Arrival(gettext("Not delivered yet, and retried"), "warning", reason)
     if isinstance(delivery, DeliveryFailed):
-        return Arrival(gettext("Not delivered"), "bad", delivery.reason)
+        return Arrival(gettext("Not delivered"), "bad", shown_reason(delivery.reason))
     return Arrival(
         ngettext(
             "Arrived at once (%(answer)s)",

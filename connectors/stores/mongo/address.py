@@ -51,11 +51,8 @@ def parse_address(url: str) -> Address:
         said = "name and password must be percent-encoded" if "@" in url else str(error)
         raise StoreRefused(f"Refused: VOKTER_STORE is not a MongoDB URL: {said}.") from None
     database = found["database"] or DATABASE
-    hosts = found["fqdn"] or ",".join(_host(*node) for node in found["nodelist"])
+    nodes = [(f"[{name}]" if ":" in name else name, port) for name, port in found["nodelist"]]
+    listed = ",".join(name if port is None else f"{name}:{port}" for name, port in nodes)
+    hosts = found["fqdn"] or listed
     options = {name: value for name, value in _DEFAULTS.items() if name not in found["options"]}
     return Address(url, f"{hosts}/{database}", database, options)
-
-
-def _host(name: str, port: int | None) -> str:
-    host = f"[{name}]" if ":" in name else name
-    return host if port is None else f"{host}:{port}"

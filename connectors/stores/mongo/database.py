@@ -119,7 +119,14 @@ async def prepare(database: Database) -> str:
 
     Raises StoreRefused for the database of a later release.
     """
-    found = await database.meta.find_one(_SELF) or await _begin(database)
+    found = await database.meta.find_one(_SELF)
+    if found is None:
+        found = {**_SELF, "identity": uuid4().hex, "version": VERSION}
+        try:
+            await database.meta.insert_one(found)
+        except DuplicateKeyError:  # another process was faster
+            found = await database.meta.find_one(_SELF)
+            assert found is not None
     if found["version"] > VERSION:
         raise StoreRefused(
             f"Refused: {database.name} was written by a later release; use that release."
@@ -128,17 +135,6 @@ async def prepare(database: Database) -> str:
         await database[collection].create_index(keys, **options)
     identity: str = found["identity"]
     return identity
-
-
-async def _begin(database: Database) -> Row:
-    new = {**_SELF, "identity": uuid4().hex, "version": VERSION}
-    try:
-        await database.meta.insert_one(new)
-    except DuplicateKeyError:  # another process was faster
-        found = await database.meta.find_one(_SELF)
-        assert found is not None
-        return found
-    return new
 
 
 def in_parts(updates: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -145,13 +145,12 @@ def changes_of(
     inserts = [
         InsertOne({"_id": key, **row}) for key, row in rows.items() if row and key not in found
     ]
-    updates = [_update(was, row) for key, was in found.items() if (row := rows[key]) is not was]
+    updates: list[UpdateOne | DeleteOne] = []
+    for key, was in found.items():
+        if (row := rows[key]) is not was:
+            same = {"_id": was["_id"], "at": was["at"], "ended": was.get("ended")}
+            updates.append(DeleteOne(same) if row is None else UpdateOne(same, {"$set": row}))
     return inserts, updates
-
-
-def _update(was: Row, row: Row | None) -> UpdateOne | DeleteOne:
-    same = {"_id": was["_id"], "at": was["at"], "ended": was.get("ended")}
-    return DeleteOne(same) if row is None else UpdateOne(same, {"$set": row})
 
 
 def _watch(fact: SubscriptionFact) -> RowWrite:

@@ -19,15 +19,27 @@ class MongoRows(MongoPart):
         beyond = {} if after is None else {"_id": {"$gt": _id(after)}}
         batch = Batch()
         fields = dict.fromkeys((*table.columns, "terms"), 1)
+        hidden = _ONLY_IN_ID.get(table.name)
         async for found in self.database[table.name].find(beyond, fields).sort("_id", 1):
-            if not batch.add(_row(table, found)):
+            words = with_words(found)
+            row = {column: words.get(column) for column in table.columns}
+            if hidden is not None:
+                row[hidden] = found["_id"].split(" ", len(table.key) - 1)[-1]
+            if not batch.add(row):
                 break
         return batch.rows
 
     @asks
     async def put(self, table: StoreTable, rows: list[Row]) -> None:
         """Insert rows; a row replaces the earlier row with its key. May be repeated."""
-        documents = [_document(table, row) for row in rows]
+        hidden, documents = _ONLY_IN_ID.get(table.name), []
+        for row in rows:
+            values = {column: value for column, value in row.items() if column != hidden}
+            if table.name == "subscriptions":  # SQLite keeps them in rows that follow from the body
+                values["tags"] = list(unpack_subscription(row["body"]).options.tags)
+            if table.name == "facts":
+                values = with_terms(row["kind"], values)
+            documents.append({"_id": _id(table.key_of(row)), **values})
         ids = [document["_id"] for document in documents]
         await self.database[table.name].delete_many({"_id": {"$in": ids}})
         await self.database[table.name].insert_many(documents)
@@ -51,22 +63,3 @@ class MongoRows(MongoPart):
 
 def _id(key: Key) -> str:
     return " ".join(map(str, key))
-
-
-def _row(table: StoreTable, found: Row) -> Row:
-    words = with_words(found)
-    row = {column: words.get(column) for column in table.columns}
-    hidden = _ONLY_IN_ID.get(table.name)
-    if hidden is not None:
-        row[hidden] = found["_id"].split(" ", len(table.key) - 1)[-1]
-    return row
-
-
-def _document(table: StoreTable, row: Row) -> Row:
-    hidden = _ONLY_IN_ID.get(table.name)
-    values = {column: value for column, value in row.items() if column != hidden}
-    if table.name == "subscriptions":  # SQLite keeps them in rows that follow from the body
-        values["tags"] = list(unpack_subscription(row["body"]).options.tags)
-    if table.name == "facts":
-        values = with_terms(row["kind"], values)
-    return {"_id": _id(table.key_of(row)), **values}

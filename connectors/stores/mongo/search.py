@@ -64,7 +64,9 @@ class MongoSearch(MongoPart):
             subject, at = row["subject"], row["at"]
             looked_at, edge = looked_at + 1, (at, row["_id"].removeprefix("change "))
             if (url := url_of(subject)) not in watching:
-                watching[url] = await self._watches(manager, url)
+                of_page = self.database.subscriptions.find({"manager": manager, "url": url})
+                rows = await of_page.sort([("created", -1), ("_id", -1)]).to_list(None)
+                watching[url] = [WatchRow._make(map(each.get, WatchRow._fields)) for each in rows]
             watch = watch_of(watching[url], subject, at)
             watch = watch or await self._crawl_of(pages.get(subject, ()), at)
             if watch is None:
@@ -103,11 +105,6 @@ class MongoSearch(MongoPart):
             for earlier in subscription.earlier_views:
                 found.add(document_subject(subscription.url, earlier.view))
         return found, min((row["created"] for row in rows), default=None)
-
-    async def _watches(self, manager: str, url: str) -> list[WatchRow]:
-        found = self.database.subscriptions.find({"manager": manager, "url": url})
-        rows = await found.sort([("created", -1), ("_id", -1)]).to_list(None)
-        return [WatchRow._make(row.get(field) for field in WatchRow._fields) for row in rows]
 
     async def _covered(self, manager: str) -> dict[str, list[CoveredView]]:
         """Return the pages of a manager's crawls, by the subjects of their changes."""

@@ -114,7 +114,13 @@ class MongoSnapshots(MongoPart):
         watches = {(row["url"], row["watch"]) for row in await kept.to_list(None)}
         noted = self.database.checks.find({"_id": {"$in": urls}}, {"watch": 1})
         watches |= {(row["_id"], row["watch"]) for row in await noted.to_list(None)}
-        updates = [update for each in checks if each[:2] in watches for update in _check(*each)]
+        updates = []
+        for url, watch, at in checks:
+            if (url, watch) in watches:
+                others = {"_id": url, "watch": {"$ne": watch}}
+                updates.append(UpdateOne(others, {"$set": {"watch": watch, "at": at}}))
+                latest = {"$set": {"watch": watch}, "$max": {"at": at}}
+                updates.append(UpdateOne({"_id": url}, latest, upsert=True))
         for part in in_parts(updates):
             await self.database.checks.bulk_write(part)
         await self.database.waits.delete_many({"_id": {"$in": urls}})
@@ -125,24 +131,14 @@ class MongoSnapshots(MongoPart):
         await self.database.waits.delete_many({"_id": {"$in": list(ended)}})
         watched = await load_watched(self.database, [wait.url for wait in begun])
         for wait in begun:
-            if (wait.url, wait.watch) in watched:
-                await self._begin_wait(wait)
-
-    async def _begin_wait(self, wait: PageWait) -> None:
-        known = {"_id": wait.url, "watch": wait.watch}
-        changes = {"$min": {"since": wait.since}, "$set": {"reason": wait.reason}}
-        updated = await self.database.waits.update_one(known, changes)
-        if not updated.matched_count:
-            row = {**known, "since": wait.since, "reason": wait.reason}
-            await self.database.waits.replace_one({"_id": wait.url}, row, upsert=True)
-
-
-def _check(url: str, watch: str, at: int) -> tuple[UpdateOne, UpdateOne]:
-    """Note a check unless a later check of its watch is noted; replace those of other watches."""
-    values = {"watch": watch, "at": at}
-    others = UpdateOne({"_id": url, "watch": {"$ne": watch}}, {"$set": values})
-    latest = {"$set": {"watch": watch}, "$max": {"at": at}}
-    return others, UpdateOne({"_id": url}, latest, upsert=True)
+            if (wait.url, wait.watch) not in watched:
+                continue
+            known = {"_id": wait.url, "watch": wait.watch}
+            changes = {"$min": {"since": wait.since}, "$set": {"reason": wait.reason}}
+            updated = await self.database.waits.update_one(known, changes)
+            if not updated.matched_count:
+                row = {**known, "since": wait.since, "reason": wait.reason}
+                await self.database.waits.replace_one({"_id": wait.url}, row, upsert=True)
 
 
 def _row(document: Document) -> tuple[Row, list[bytes]]:

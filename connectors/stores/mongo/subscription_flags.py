@@ -14,32 +14,21 @@ async def with_noted(
     database: Database, items: list[ListedSubscription]
 ) -> list[ListedSubscription]:
     """Add waiting edits, and the pages of crawls without room, for display."""
-    found = [*map(shown_state, await _with_waiting(database, items))]
+    keys = {f"waiting {key}" for each in items if (key := waiting_key_of(each.subscription))}
+    if keys:
+        rows = database.facts.find({"_id": {"$in": list(keys)}}, {"fact": 1})
+        packed = {row["_id"].removeprefix("waiting "): row["fact"] async for row in rows}
+        items = with_waiting(items, packed)
+    found = [*map(shown_state, items)]
     crawls = {name: at for at, each in enumerate(found) if (name := crawl_subject_of(each))}
     if crawls:
         asked = {"kind": NO_ROOM, "subject": {"$in": list(crawls)}}
         for subject in await database.facts.distinct("subject", asked):
+            query = {"kind": NO_ROOM, "subject": subject}
+            newest = await database.facts.find_one(query, {"at": 1}, sort=[("at", -1)])
+            if newest is None:  # a page of the crawl has got the last room meanwhile
+                continue
+            count = await database.facts.count_documents(query, limit=MAX_WITHOUT_ROOM)
             at = crawls[subject]
-            found[at] = replace(found[at], without_room=await _without_room(database, subject))
+            found[at] = replace(found[at], without_room=WithoutRoom(count, newest["at"]))
     return found
-
-
-async def _with_waiting(
-    database: Database, items: list[ListedSubscription]
-) -> list[ListedSubscription]:
-    """Add waiting edits, with one more query if a subscription has patience."""
-    keys = {f"waiting {key}" for each in items if (key := waiting_key_of(each.subscription))}
-    if not keys:
-        return items
-    rows = database.facts.find({"_id": {"$in": list(keys)}}, {"fact": 1})
-    packed = {row["_id"].removeprefix("waiting "): row["fact"] async for row in rows}
-    return with_waiting(items, packed)
-
-
-async def _without_room(database: Database, subject: str) -> WithoutRoom | None:
-    query = {"kind": NO_ROOM, "subject": subject}
-    newest = await database.facts.find_one(query, {"at": 1}, sort=[("at", -1)])
-    if newest is None:  # a page of the crawl has got the last room meanwhile
-        return None
-    count = await database.facts.count_documents(query, limit=MAX_WITHOUT_ROOM)
-    return WithoutRoom(count, newest["at"])

@@ -57,7 +57,9 @@ class MongoSubscriptions(MongoPart):
         created, first = cursor.read(after, cursor.LATEST)
         before = [{"created": {"$lt": created}}, {"created": created, "_id": {"$lt": first}}]
         whose = _of_manager(manager, asked.tag)
-        last = await self._last_searched({**whose, "$or": before})
+        every = self.database.subscriptions.find({**whose, "$or": before}, {"created": 1})
+        lasts = await every.sort(_NEWEST_FIRST).skip(MAX_SEARCHED - 1).limit(1).to_list(None)
+        last = lasts[0] if lasts else None
         limits: list[Row] = [{"$or": before}]
         if last is not None:
             later = {"created": last["created"], "_id": {"$gte": last["_id"]}}
@@ -85,12 +87,6 @@ class MongoSubscriptions(MongoPart):
         found = self.database.documents.find({"_id": {"$in": keys}, "title": title}, {"_id": 1})
         titled = {row["_id"] for row in await found.to_list(None)}
         return [row["_id"] for row in rows if _document_key(row) in titled]
-
-    async def _last_searched(self, query: Row) -> Row | None:
-        """Return the last row within the limit of a search, None if there are fewer."""
-        found = self.database.subscriptions.find(query, {"created": 1}).sort(_NEWEST_FIRST)
-        rows = await found.skip(MAX_SEARCHED - 1).limit(1).to_list(None)
-        return rows[0] if rows else None
 
     @asks
     async def tags(self, manager: str, limit: int) -> list[str]:

@@ -166,13 +166,11 @@ async def _find(
             found.append((_current(current), current))
     query = {"url": url, "view": span.view, "at": began, "until": {"$gte": span.begin}}
     rows = database.snapshots.find(query, _OLDER | (more or {})).sort("at", -1)
-    older = await rows.limit(limit).to_list(None)
-    return [*found, *((_older(row), row) for row in older)][:limit]
+    for row in await rows.limit(limit).to_list(None):
+        described = row["content_type"], row["language"]
+        found.append((Snapshot(row["url"], row["at"], row["until"], *described), row))
+    return found[:limit]
 
 
 def _current(row: Row) -> Snapshot:
     return Snapshot(row["url"], row["read_at"], None, row["content_type"], row["language"])
-
-
-def _older(row: Row) -> Snapshot:
-    return Snapshot(row["url"], row["at"], row["until"], row["content_type"], row["language"])

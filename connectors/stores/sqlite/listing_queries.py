@@ -38,7 +38,8 @@ FOUND = _with_and_without_tag(f"""
         SELECT s.* FROM ROWS
         WHERE k.manager = :manager AND (k.created, k.id) < (:created, :id)
         AND (k.created, k.id) >= (:last_created, :last_id) AND (:ended OR s.ended IS NULL)
-        AND (instr(lower(s.body), :text) > 0  -- quick, though it finds more
+        AND (:text = ''
+             OR instr(lower(s.body), :text) > 0  -- quick, though it finds more
              AND instr(lower(s.url || s.receiver
                              || json_extract(s.body, '$.document_url', '$.keywords')), :text) > 0
              OR s.ended IS NULL AND EXISTS (

@@ -31,7 +31,17 @@ class FileLock:
 
         Raises StoreUnavailable, with the process in possession, after the timeout.
         """
-        self._take()
+        end = monotonic() + self._timeout_s
+        while True:
+            with suppress(BlockingIOError):
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            if monotonic() >= end:
+                raise StoreUnavailable(
+                    f"{_holder(self._file)} has locked {self._file.name} for more than "
+                    f"{self._timeout_s:g} s, and may stand still"
+                )
+            sleep(LOOK_EVERY_S)
         try:
             self._file.seek(0)
             yield self._file
@@ -41,18 +51,6 @@ class FileLock:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-    def _take(self) -> None:
-        end = monotonic() + self._timeout_s
-        while True:
-            with suppress(BlockingIOError):
-                return fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if monotonic() >= end:
-                raise StoreUnavailable(
-                    f"{_holder(self._file)} has locked {self._file.name} for more than "
-                    f"{self._timeout_s:g} s, and may stand still"
-                )
-            sleep(LOOK_EVERY_S)
 
 
 def _holder(file: TextIO) -> str:

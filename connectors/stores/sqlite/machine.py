@@ -36,8 +36,12 @@ class Machine:
 
 def this_machine() -> Machine:
     """Identify the machine of this process."""
-    name = socket.gethostname()
-    return Machine(_machine_id() or _hardware_id() or name, _text(_BOOT_ID), name)
+    name, machine_id = socket.gethostname(), _text(_MACHINE_ID)
+    if machine_id in {"", "uninitialized"}:
+        node = uuid.getnode()
+        # The MAC address, unless made up and so not unique, as in a container.
+        machine_id = name if (node >> 40) & 0b11 else f"{node:012x}"
+    return Machine(machine_id, _text(_BOOT_ID), name)
 
 
 def owner_file(database: Path) -> Path:
@@ -53,31 +57,16 @@ def claim(owner: TextIO, machine: Machine, database: Path) -> None:
     text = owner.read()
     known = Machine(**json.loads(text)) if text else machine
     if not known.is_same(machine):
-        raise StoreRefused(_refusal(database, known, owner.name))
+        raise StoreRefused(
+            f"Refused: the SQLite store {database} belongs to machine {known.name}; "
+            "use a shared store such as MongoDB. If it was moved here permanently and "
+            f"nothing on {known.name} uses it any more, delete {owner.name} and start again."
+        )
     if not text or known.boot != machine.boot:
         owner.seek(0)
         owner.write(json.dumps(asdict(machine)))
         owner.flush()
         owner.truncate()  # afterwards: on a full disk there is no space for a new text
-
-
-def _refusal(database: Path, owner: Machine, owner_file: str) -> str:
-    return (
-        f"Refused: the SQLite store {database} belongs to machine {owner.name}; "
-        "use a shared store such as MongoDB. If it was moved here permanently and "
-        f"nothing on {owner.name} uses it any more, delete {owner_file} and start again."
-    )
-
-
-def _machine_id() -> str:
-    text = _text(_MACHINE_ID)
-    return "" if text == "uninitialized" else text
-
-
-def _hardware_id() -> str:
-    """The MAC address, unless made up and so not unique, as in a container."""
-    node = uuid.getnode()
-    return "" if (node >> 40) & 0b11 else f"{node:012x}"
 
 
 def _text(path: Path) -> str:

@@ -67,13 +67,14 @@ class SqliteReadSide(SqlitePart):
         terms: Terms = no_terms,
     ) -> None:
         """Bring the read side up to date with these facts, in one transaction."""
-        await self._run(await self.file.compute(partial(operations, facts, terms)))
-        signal()
+        several = await self.file.compute(partial(operations, facts, terms))
 
-    @writes
-    def _run(self, connection: sqlite3.Connection, several: Sequence[Operation]) -> None:
-        for operation in several:
-            operation(connection)
+        def run(connection: sqlite3.Connection) -> None:
+            for operation in several:
+                operation(connection)
+
+        await self.file.write(run)
+        signal()
 
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
         """Delete the rows ended or replaced before these times (epoch ms)."""

@@ -84,12 +84,17 @@ class SqliteSearch(SqlitePart):
             "since": max(first, asked.since) << 10,
         }
         last = connection.execute(_LAST, {**span, "most": MOST_CHANGES - 1}).fetchone()
-        pages = _covered(connection, manager)
+        pages = defaultdict[str, list[CoveredView]](list)
+        for row in connection.execute(_COVERED, client_subjects(manager)):
+            covered = CoveredView._make(row)
+            pages[covered.subject].append(covered)
+        # In the language of FTS5; a term has no quotes.
+        choices = (" AND ".join(f'"{term}"' for term in terms) for terms in asked.choices)
         values = {
             **span,
             "since": last[0] if last else span["since"],
             "manager": manager,
-            "terms": _expression(asked),
+            "terms": " OR ".join(f"({each})" for each in choices),
             "covered": json.dumps(list(pages)),
         }
         page, watches = FactPage(limit), list[Subscription]()
@@ -130,20 +135,6 @@ _LATEST = 1 << 52
 def _edge(place: int) -> tuple[int, str]:
     """Return the time of a place in the index, and its number among those of the time."""
     return place >> 10, str(place & 1023)
-
-
-def _expression(asked: ChangeSearch) -> str:
-    """Return the terms in the language of FTS5; a term has no quotes."""
-    choices = (" AND ".join(f'"{term}"' for term in terms) for terms in asked.choices)
-    return " OR ".join(f"({each})" for each in choices)
-
-
-def _covered(connection: sqlite3.Connection, manager: str) -> dict[str, list[CoveredView]]:
-    """Return the pages of a manager's crawls, by the subjects of their changes."""
-    found = defaultdict[str, list[CoveredView]](list)
-    for page in map(CoveredView._make, connection.execute(_COVERED, client_subjects(manager))):
-        found[page.subject].append(page)
-    return found
 
 
 def _crawl_of(

@@ -25,24 +25,15 @@ def with_noted(
     connection: sqlite3.Connection, items: list[ListedSubscription]
 ) -> list[ListedSubscription]:
     """Add waiting edits, and the pages of crawls without room, for display."""
-    found = map(shown_state, _with_waiting(connection, items))
-    return [_with_room(connection, each) for each in found]
-
-
-def _with_waiting(
-    connection: sqlite3.Connection, items: list[ListedSubscription]
-) -> list[ListedSubscription]:
-    """Add waiting edits, with one more query if a subscription has patience."""
     keys = [*filter(None, (waiting_key_of(each.subscription) for each in items))]
-    if not keys:
-        return items
-    rows = dict(connection.execute(_WAITING, [json.dumps(keys)]).fetchall())
-    return with_waiting(items, rows)
-
-
-def _with_room(connection: sqlite3.Connection, listed: ListedSubscription) -> ListedSubscription:
-    subject = crawl_subject_of(listed)
-    if subject is None:
-        return listed
-    count, at = connection.execute(WITHOUT_ROOM, [subject, MAX_WITHOUT_ROOM]).fetchone()
-    return replace(listed, without_room=WithoutRoom(count, at)) if count else listed
+    if keys:
+        rows = dict(connection.execute(_WAITING, [json.dumps(keys)]).fetchall())
+        items = with_waiting(items, rows)
+    found = [*map(shown_state, items)]
+    crawls = [(at, name) for at, each in enumerate(found) if (name := crawl_subject_of(each))]
+    for at, subject in crawls:
+        values = [subject, MAX_WITHOUT_ROOM]
+        count, newest = connection.execute(WITHOUT_ROOM, values).fetchone()
+        if count:
+            found[at] = replace(found[at], without_room=WithoutRoom(count, newest))
+    return found

@@ -140,10 +140,12 @@ class CrawlCoverage:
             return  # it was read before it was forgotten
         # By one page it is asked whether the register has room by now.
         self._most = max(self._most, len(self.pages) + 1)
+        own = hostname(self.subscription.url)
+        named = found.sources if self.options.feeds or known.coverage.source else ()
         links, sources = self._covered.fitting(
             known,
             self._followed(found.links, found.url),
-            self._sources(found, known.coverage),
+            (url for url in named if hostname(url) == own),
             self.options.max_pages,
         )
         page = replace(
@@ -330,11 +332,6 @@ class CrawlCoverage:
     def _followed(self, links: Iterable[str], own: str) -> Iterator[str]:
         root, options = self.subscription.url, self.options
         return (url for url in page_addresses(links, own) if not outside(url, root, options))
-
-    def _sources(self, found: PageSeen, known: Coverage) -> Iterator[str]:
-        if self.options.feeds or known.source:
-            own = hostname(self.subscription.url)
-            yield from (url for url in found.sources if hostname(url) == own)
 
     def _kept(self, page: CrawledPage) -> Move:
         self.put(page)

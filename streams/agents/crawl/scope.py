@@ -51,7 +51,18 @@ def outside(url: str, root: str, options: CrawlOptions) -> str:
     >>> outside("https://other.example/", "https://example.org/", CrawlOptions(depth=1))
     'it is not on the host example.org (crawl.within)'
     """
-    return _out_of_scope(url, root, options.within) or trap_in(url)
+    name, within = hostname(url), options.within
+    if within == "host":
+        own = hostname(root)
+        if name != own:
+            return f"it is not on the host {own} (crawl.within)"
+    elif within == "domain":
+        own = domain_of(root)
+        if name != own and not name.endswith(f".{own}"):
+            return f"it is not in the domain {own} (crawl.within)"
+    elif not matches_glob(within, url):
+        return f"{within} does not match it (crawl.within)"
+    return trap_in(url)
 
 
 def why_not(crawl: Subscription, url: str) -> str:
@@ -75,18 +86,6 @@ def why_not(crawl: Subscription, url: str) -> str:
 def domain_of(root: str) -> str:
     """Return the domain of a crawl within the ``domain``: the root's host without ``www.``."""
     return hostname(root).removeprefix("www.")
-
-
-def _out_of_scope(url: str, root: str, within: str) -> str:
-    name = hostname(url)
-    if within == "host":
-        own = hostname(root)
-        return "" if name == own else f"it is not on the host {own} (crawl.within)"
-    if within == "domain":
-        own = domain_of(root)
-        is_in = name == own or name.endswith(f".{own}")
-        return "" if is_in else f"it is not in the domain {own} (crawl.within)"
-    return "" if matches_glob(within, url) else f"{within} does not match it (crawl.within)"
 
 
 def trap_in(url: str) -> str:

@@ -84,7 +84,12 @@ class ChallengeMaker:
             self._granted.discard(command)
             return self._put_off(command, "it could not be asked in time")
         if command.granted:
-            return await self._made(command, self._effects.ask)
+            if command not in self._granted:
+                return self._put_off(command, "the worker that was to ask it has ended")
+            self._granted.discard(command)
+            reason = await self._effects.ask(command.client_url, command.address)
+            log.info("challenged", client=command.client_url, reason=reason)
+            return self._result(command, reason)
         return self._for_address(event, command, lookup)
 
     async def _for_manager(
@@ -118,14 +123,6 @@ class ChallengeMaker:
         # Counted before the request is made: a crash may cost a challenge, but never adds one.
         put = _put_granted(_ADDRESS + where, granted, command, command.id, now)
         return Outcome((Send(CHALLENGES.name, where, named, event.partition),), (put,))
-
-    async def _made(self, granted: Challenge, ask: Ask) -> Outcome:
-        if granted not in self._granted:
-            return self._put_off(granted, "the worker that was to ask it has ended")
-        self._granted.discard(granted)
-        reason = await ask(granted.client_url, granted.address or "")
-        log.info("challenged", client=granted.client_url, reason=reason)
-        return self._result(granted, reason)
 
     def _put_off(self, command: Challenge, reason: str) -> Outcome:
         # Our own fault, so it must not count as a challenge that the receiver has failed.

@@ -116,25 +116,17 @@ class NotificationHandler:
         if has_ended_since(command.seen, ended):
             return Outcome()
         if known is not None:
-            return self._asked_for(known, event.offset, outbox, lookup)
+            outbox.make_due(known, event.offset, self._clock())
+            row = lookup(OUTBOX, row_key(known))
+            if row is None:
+                return Outcome()
+            # Due in the row, too: the next worker would send the notification as well.
+            queued = wire.decode(row, Queued)
+            due = queued.due if known.due == NEVER else known.due
+            return Outcome(puts=(put_row(known, replace(queued, due=due)),))
         queued = self._queued(notification, outbox.through, event.offset)
         queued = replace(queued, ended=ended_at(ended))
         return await self._begin(event, queued, outbox)
-
-    def _asked_for(
-        self, known: PendingNotification, redelivery: int, outbox: Outbox, lookup: Lookup
-    ) -> Outcome:
-        """Make a waiting notification due now, in its row as well.
-
-        So the next worker would send the notification, too.
-        """
-        outbox.make_due(known, redelivery, self._clock())
-        row = lookup(OUTBOX, row_key(known))
-        if row is None:
-            return Outcome()
-        queued = wire.decode(row, Queued)
-        due = queued.due if known.due == NEVER else known.due
-        return Outcome(puts=(put_row(known, replace(queued, due=due)),))
 
     async def attempt(
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup

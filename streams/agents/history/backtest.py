@@ -156,19 +156,17 @@ async def _read_all(
         if history is None:
             return found, changes
         found, after = replace(found, history=history), history.next
-        read = [each for each in history.changes if isinstance(each, DocumentChanged)]
-        rows, size = rows - len(history.changes), size + sum(map(_size, read))
-        changes += read
+        rows -= len(history.changes)
+        for change in history.changes:
+            if isinstance(change, DocumentChanged):
+                sides = (side for each in change.regions for side in (each.removed, each.added))
+                size += sum(len(side.text) for side in sides if side is not None)
+                changes.append(change)
         if after is None:
             return found, changes
     return replace(found, since=changes[-1].at if changes else found.since, stopped="changes"), (
         changes
     )
-
-
-def _size(change: DocumentChanged) -> int:
-    sides = (side for each in change.regions for side in (each.removed, each.added))
-    return sum(len(side.text) for side in sides if side is not None)
 
 
 async def _read(

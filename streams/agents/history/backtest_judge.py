@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from schemas.codec.backtests import ListedNotification
-from schemas.records.judgements import Judge
 from schemas.records.subscriptions import Subscription
 from streams.agents.judge.asking import Asker, Model
 from streams.agents.judge.budgets import ModelBudgets, ModelLimits
@@ -43,15 +42,13 @@ class PastJudge:
             for each in listed[:MAX_JUDGED]
             if (command := judge_command(each.notification, subscription.options, page)) is not None
         ]
-        found = await asyncio.gather(*(self._judged(*each) for each in first))
-        tokens = sum(each for _, each in found)
-        rest = listed[len(first) :]
-        return JudgedPast((*(each for each, _ in found), *rest), len(found), tokens)
-
-    async def _judged(
-        self, listed: ListedNotification, command: Judge
-    ) -> tuple[ListedNotification, int]:
         # No table is looked into: what is asked here is remembered in memory.
-        decided = await judged(command, self._asker, 0, lambda *_: None)
-        notification = with_judgement(listed.notification, decided.judgement)
-        return listed._replace(notification=notification), decided.tokens
+        found = await asyncio.gather(
+            *(judged(command, self._asker, 0, lambda *_: None) for _, command in first)
+        )
+        with_verdicts = (
+            each._replace(notification=with_judgement(each.notification, decided.judgement))
+            for (each, _), decided in zip(first, found, strict=True)
+        )
+        tokens = sum(decided.tokens for decided in found)
+        return JudgedPast((*with_verdicts, *listed[len(first) :]), len(found), tokens)

@@ -71,9 +71,13 @@ class PageReprocess:
         has_before = self._before is not None
         read = None if snapshot is None else await self._read(snapshot)
         item = ReadAgain(at) if snapshot is None else _item(snapshot, read)
-        changes = self._changes(read, recorded, has_before=has_before)
         item = replace(item, was_change=bool(recorded))
-        if changes is None:
+        if read is not None and read.after is not None and has_before:
+            changes = read.changes
+        elif recorded and self._is_same_view:
+            # What was recorded is still matched as it would be now.
+            changes = tuple(recorded)
+        else:
             return item
         notified = await notified_then(effects, subscriptions, at, recorded, changes)
         return replace(
@@ -84,15 +88,6 @@ class PageReprocess:
             added=notified.added,
             removed=notified.removed,
         )
-
-    def _changes(
-        self, read: Reread | None, recorded: list[DocumentChanged], *, has_before: bool
-    ) -> tuple[DocumentChanged, ...] | None:
-        """Return the change to a snapshot as it is read now; None if nothing is known of it."""
-        if read is not None and read.after is not None and has_before:
-            return read.changes
-        # What was recorded is still matched as it would be now.
-        return tuple(recorded) if recorded and self._is_same_view else None
 
     async def _read(self, snapshot: KeptSnapshot) -> Reread | None:
         """Read a snapshot after the one before it; None if its body was not kept."""

@@ -20,18 +20,7 @@ def checked_answer(query: ModelQuery, text: str) -> ModelAnswer:
     >>> checked_answer(query, '{"verdict": "pass", "because": "It costs less."}')
     ModelAnswer(passes=True, text='It costs less.')
     """
-    found = _object(text)
-    if query.name != JUDGE:
-        return ModelAnswer(True, _text(found, "summary", MAX_SUMMARY))
-    verdict = found.get("verdict")
-    if verdict not in (PASSED, SUPPRESSED):
-        raise InvalidAnswer(f"its verdict is neither {PASSED} nor {SUPPRESSED}")
-    because = " ".join(_text(found, "because", MAX_BECAUSE).split())
-    return ModelAnswer(verdict == PASSED, because)
-
-
-def _object(text: str) -> dict[str, Any]:
-    """Read the object of an answer; models without structured output put words around it."""
+    # Models without structured output put words around the object.
     begin, end = text.find("{"), text.rfind("}") + 1
     try:
         found = json.loads(text[begin:end])
@@ -39,7 +28,13 @@ def _object(text: str) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise InvalidAnswer("it is no JSON object")
-    return found
+    if query.name != JUDGE:
+        return ModelAnswer(True, _text(found, "summary", MAX_SUMMARY))
+    verdict = found.get("verdict")
+    if verdict not in (PASSED, SUPPRESSED):
+        raise InvalidAnswer(f"its verdict is neither {PASSED} nor {SUPPRESSED}")
+    because = " ".join(_text(found, "because", MAX_BECAUSE).split())
+    return ModelAnswer(verdict == PASSED, because)
 
 
 def _text(found: dict[str, Any], name: str, most: int) -> str:

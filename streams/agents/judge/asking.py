@@ -91,7 +91,9 @@ class Asker:
         puts = Put(manager.encode(), use, USES)
         if isinstance(answer, NoAnswer):
             return ModelOutcome(answer, (puts,), tokens)
-        self._remember(name, answer)
+        self._recent[name] = answer
+        if len(self._recent) > REMEMBERED:
+            del self._recent[next(iter(self._recent))]
         return ModelOutcome(answer, (puts, Put(name.encode(), answer, ANSWERS)), tokens)
 
     def _forget(self, name: str, task: _Question) -> None:
@@ -119,8 +121,3 @@ class Asker:
         except InvalidAnswer as error:
             log.warning("the language model gave an answer that is not used", reason=str(error))
             return NoAnswer(f"the answer of the model is not used: {error}"), reply.tokens
-
-    def _remember(self, name: str, answer: ModelAnswer) -> None:
-        self._recent[name] = answer
-        if len(self._recent) > REMEMBERED:
-            del self._recent[next(iter(self._recent))]

@@ -55,19 +55,13 @@ class Placing:
             yield Send(PERCOLATIONS.name, None, replace(query, since=since), partition)
         # Any partition may still have what is leaving since an earlier request.
         for partition in range(self.partitions if old else 0):
-            if partition not in new:
-                left = old.get(partition)
-                yield Send(PERCOLATIONS.name, None, _left(before, after, left, at), partition)
-
-
-def _left(
-    before: Subscription | None, after: Subscription | None, left: StoreQuery | None, at: int
-) -> StoreQuery | DropQuery:
-    """Return the state of a subscription in a partition without any of its words now."""
-    assert before is not None, "there it was, or it was never"
-    if after is None or left is None:
-        return DropQuery(before.id)
-    return replace(left, subscription=after, since=at, leaving=True)
+            if partition in new:
+                continue
+            assert before is not None, "there it was, or it was never"
+            left: StoreQuery | DropQuery = DropQuery(before.id)
+            if after is not None and partition in old:
+                left = replace(old[partition], subscription=after, since=at, leaving=True)
+            yield Send(PERCOLATIONS.name, None, left, partition)
 
 
 def percolations(

@@ -130,7 +130,10 @@ class RequestHandler:
             # The same message gets the same id each time it is read.
             request = replace(request, request_id=content_id(event.value, origin.timestamp))
         if isinstance(checked, Refusal):
-            return _rejected(request, checked, url, memory, origin.timestamp)
+            # A URL that is none stands as the text of the request.
+            watch, named = memory.of(url or "").watch(), url or request.document_url
+            fact = reject(request, checked, named, watch, origin.timestamp)
+            return apply_decision(Decision(fact), memory, origin.timestamp)
         assert not isinstance(request, FaultyRequest), "it is refused"
         registrations = memory.of(checked.target.url)
         case = RequestCase(
@@ -199,19 +202,6 @@ class RequestHandler:
             assert ended is not None, "what has a lease is active"
             fact, after = end_by_time(memory.of(ended.url), key, now)
             yield self._applied(Decision(fact, (key, after)), memory, now)
-
-
-def _rejected(
-    request: ClientRequest | FaultyRequest,
-    refusal: Refusal,
-    url: str | None,
-    memory: RegisterMemory,
-    at: int,
-) -> Outcome:
-    """Reject a request, of a canonical URL or else of the text in its place."""
-    watch = memory.of(url or "").watch()
-    fact = reject(request, refusal, url or request.document_url, watch, at)
-    return apply_decision(Decision(fact), memory, at)
 
 
 def _warn_of_reused_offset(case: RequestCase, last: Applied) -> None:

@@ -46,29 +46,22 @@ async def check_clock(
     """
     if found is None:
         return []
+    places = [TopicPartition(changelog, number) for number in range(found.partitions)]
     try:
-        last = await _last_tick(consumer, changelog, found.partitions)
+        ends = await consumer.end_offsets(places)
+        begins = await consumer.beginning_offsets(places)
+        consumer.assign(places)
+        spans = {each: (max(begins[each], ends[each] - ROWS), ends[each]) for each in places}
+        ticks = [
+            LastTick(wire.decode(row.value, TickedThrough).time - FURTHEST_MS, row.timestamp)
+            async for _, messages, _ in read_batches(consumer, spans)
+            for row in messages
+            if row.key == THROUGH_KEY and row.value is not None
+        ]
     except TopicAuthorizationFailedError:
         text = f"this user may not read {changelog}, so the ticker's cannot be looked at"
         return [Finding(Level.WARNING, "clock", text, "Give it the right to read.")]
-    return list(judge_clock(now, last))
-
-
-async def _last_tick(
-    consumer: AIOKafkaConsumer, changelog: str, partitions: int
-) -> LastTick | None:
-    places = [TopicPartition(changelog, number) for number in range(partitions)]
-    ends = await consumer.end_offsets(places)
-    begins = await consumer.beginning_offsets(places)
-    consumer.assign(places)
-    spans = {each: (max(begins[each], ends[each] - ROWS), ends[each]) for each in places}
-    ticks = [
-        LastTick(wire.decode(row.value, TickedThrough).time - FURTHEST_MS, row.timestamp)
-        async for _, messages, _ in read_batches(consumer, spans)
-        for row in messages
-        if row.key == THROUGH_KEY and row.value is not None
-    ]
-    return max(ticks, key=lambda tick: tick.stored, default=None)
+    return list(judge_clock(now, max(ticks, key=lambda tick: tick.stored, default=None)))
 
 
 def judge_clock(now: int, last: LastTick | None) -> Iterator[Finding]:

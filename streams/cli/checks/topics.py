@@ -76,22 +76,21 @@ def _judge_config(wanted: TopicSpec, found: FoundTopic) -> Iterator[Finding]:
             level = Level.WARNING if name == "retention.ms" else Level.ERROR
             remedy = CHANGE.format(name=name, value=value)
             yield Finding(level, wanted.name, f"{name} is {actual}, not {value}", remedy)
-    if (minimum := found.config.get(IN_SYNC)) is not None:
-        yield from _judge_in_sync(wanted.name, int(minimum), found.replication)
-
-
-def _judge_in_sync(topic: str, minimum: int, replication: int) -> Iterator[Finding]:
-    if minimum > replication:
+    configured = found.config.get(IN_SYNC)
+    if configured is None:
+        return
+    minimum = int(configured)
+    if minimum > found.replication:
         yield Finding(
             Level.ERROR,
-            topic,
-            f"{IN_SYNC} is {minimum}, but the replication factor is {replication}",
-            CHANGE.format(name=IN_SYNC, value=max(1, replication - 1)),
+            wanted.name,
+            f"{IN_SYNC} is {minimum}, but the replication factor is {found.replication}",
+            CHANGE.format(name=IN_SYNC, value=max(1, found.replication - 1)),
         )
-    elif minimum < MIN_IN_SYNC and replication >= MAX_REPLICATION:
+    elif minimum < MIN_IN_SYNC and found.replication >= MAX_REPLICATION:
         yield Finding(
             Level.WARNING,
-            topic,
+            wanted.name,
             f"{IN_SYNC} is {minimum}: a message may be acknowledged that one broker alone has",
             CHANGE.format(name=IN_SYNC, value=MIN_IN_SYNC),
         )

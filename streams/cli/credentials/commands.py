@@ -118,14 +118,30 @@ def set_command(
 @app.command("list")
 def list_command(manager: Manager = "default", data_dir: DataDir = None) -> None:
     """List credentials, without their secrets."""
-    found = result_of(_list_credentials(settings_of(data_dir=data_dir), manager))
-    print_credentials(found, now())
+    from streams.cli.setup.existing_store import existing_store
+
+    settings = settings_of(data_dir=data_dir)
+
+    async def listed() -> "list[SealedCredentials]":
+        async with existing_store(settings) as store:
+            return await store.credentials.all_of(manager)
+
+    print_credentials(result_of(listed()), now())
 
 
 @app.command("remove")
 def remove_command(name: Name, manager: Manager = "default", data_dir: DataDir = None) -> None:
     """Delete credentials; visits that use them fail from then on."""
-    result_of(_remove_credentials(settings_of(data_dir=data_dir), manager, name))
+    from streams.cli.setup.existing_store import existing_store
+
+    settings = settings_of(data_dir=data_dir)
+
+    async def remove() -> None:
+        async with existing_store(settings) as store:
+            if not await store.credentials.remove(manager, name):
+                raise LookupError(f"the manager {manager!r} has no credentials {name!r}")
+
+    result_of(remove())
     say(f"Removed {name}.")
 
 
@@ -150,21 +166,6 @@ async def _store_credentials(
         async with opened_sender(settings, vault.open) as announcer:
             await announcer.check(manager, given)
         return await vault.put(manager, name, given)
-
-
-async def _list_credentials(settings: "Settings", manager: str) -> list["SealedCredentials"]:
-    from streams.cli.setup.existing_store import existing_store
-
-    async with existing_store(settings) as store:
-        return await store.credentials.all_of(manager)
-
-
-async def _remove_credentials(settings: "Settings", manager: str, name: str) -> None:
-    from streams.cli.setup.existing_store import existing_store
-
-    async with existing_store(settings) as store:
-        if not await store.credentials.remove(manager, name):
-            raise LookupError(f"the manager {manager!r} has no credentials {name!r}")
 
 
 def print_credentials(found: Sequence["SealedCredentials"], now: int) -> None:

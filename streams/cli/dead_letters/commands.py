@@ -56,7 +56,22 @@ def list_command(
     """List dead letters: id, time, origin, the agent that gave it up, bytes, reason."""
     settings = with_broker(settings_of(data_dir=data_dir))
     selection = Selection((), _since(since), _topic(topic))
-    run(_list_letters(settings, selection, limit, as_json))
+    from streams.cli.dead_letters import display
+
+    async def print_newest() -> None:
+        newest: list[tuple[str, str, dict[str, Any]]] = []
+        count = 0
+        async with _reader(settings) as reader:
+            async for letter in selection.read(reader):
+                row = display.summary(letter)
+                push = heappush if count < limit else heappushpop
+                push(newest, (row["at"], row["letter"], row))
+                count += 1
+        for *_, row in sorted(newest, key=itemgetter(0, 1)):  # the oldest of them first
+            print(json_line(row) if as_json else display.line(row))
+        say(f"{len(newest)} of {count} dead letters.")
+
+    run(print_newest())
 
 
 @app.command("show")
@@ -65,7 +80,20 @@ def show_command(
     data_dir: DataDir = None,
 ) -> None:
     """Show one dead letter: reason, headers, key and value, as text or as a dump."""
-    run(_show_letter(with_broker(settings_of(data_dir=data_dir)), letter))
+    from streams.cli.dead_letters import display
+    from streams.effects.connections import started_codec
+
+    settings = with_broker(settings_of(data_dir=data_dir))
+
+    async def print_letter() -> None:
+        async with _reader(settings) as reader:
+            found = await reader.one(letter)
+        codec = await started_codec(settings)
+        await codec.learn(found.value)
+        for text in display.lines(found, codec):
+            print(text)
+
+    run(print_letter())
 
 
 @app.command("replay")
@@ -154,37 +182,6 @@ class Selection:
             async for letter in counted(reader.all(self.since), "reading dead letters"):
                 if self.topic in {None, letter.origin_topic}:
                     yield letter
-
-
-async def _list_letters(
-    settings: "Settings", selection: Selection, limit: int, as_json: bool
-) -> None:
-    """Print the newest dead letters, oldest of them first."""
-    from streams.cli.dead_letters import display
-
-    newest: list[tuple[str, str, dict[str, Any]]] = []
-    count = 0
-    async with _reader(settings) as reader:
-        async for letter in selection.read(reader):
-            row = display.summary(letter)
-            (heappush if count < limit else heappushpop)(newest, (row["at"], row["letter"], row))
-            count += 1
-    for *_, row in sorted(newest, key=itemgetter(0, 1)):
-        print(json_line(row) if as_json else display.line(row))
-    say(f"{len(newest)} of {count} dead letters.")
-
-
-async def _show_letter(settings: "Settings", letter_id: str) -> None:
-    """Print a dead letter; raises DeadLetterError."""
-    from streams.cli.dead_letters import display
-    from streams.effects.connections import started_codec
-
-    async with _reader(settings) as reader:
-        letter = await reader.one(letter_id)
-    codec = await started_codec(settings)
-    await codec.learn(letter.value)
-    for text in display.lines(letter, codec):
-        print(text)
 
 
 async def _preview(settings: "Settings", selection: Selection) -> tuple[Counter[str], "Ends"]:

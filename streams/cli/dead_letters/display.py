@@ -1,6 +1,7 @@
 """Show a dead letter on a terminal: as a line, as JSON, or whole."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -69,25 +70,15 @@ def _content(codec: Codec, data: bytes | None) -> str:
     """Return bytes in their most likely form: a record, text, or else a dump."""
     if data is None:
         return "none"
-    try:
+    with suppress(Undecodable):
         record = codec.decode(data, *KINDS)
-    except Undecodable:
-        return _text(data)
-    shown = json_line(to_builtins(record))[:SHOWN_BYTES]
-    return f"{type(record).__name__} {shown}"
-
-
-def _text(data: bytes) -> str:
+        return f"{type(record).__name__} {json_line(to_builtins(record))[:SHOWN_BYTES]}"
     more = f" ... ({len(data)} bytes)" if len(data) > SHOWN_BYTES else ""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "\n" + "\n".join(_dump(data[:SHOWN_BYTES])) + more
-    return repr(text[:SHOWN_BYTES]) + more
-
-
-def _dump(data: bytes) -> Iterator[str]:
-    for start in range(0, len(data), 16):
+    with suppress(UnicodeDecodeError):
+        return repr(data.decode("utf-8")[:SHOWN_BYTES]) + more
+    dump = ""
+    for start in range(0, min(len(data), SHOWN_BYTES), 16):
         row = data[start : start + 16]
         text = "".join(chr(each) if 32 <= each < 127 else "." for each in row)
-        yield f"  {start:08x}  {row.hex(' '):<47}  {text}"
+        dump += f"\n  {start:08x}  {row.hex(' '):<47}  {text}"
+    return dump + more

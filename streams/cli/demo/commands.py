@@ -29,13 +29,11 @@ def demo_command(
     """Watch small local pages that change every few seconds, and show each step."""
     from streams.cli.demo import demo
 
-    is_shown = _is_at_a_desktop() and not once if browser is None else browser
-    run(demo.run(once, is_shown))
-
-
-def _is_at_a_desktop() -> bool:
-    """Return whether somebody looks at a terminal on a desktop, without a text browser."""
-    if not sys.stdout.isatty() or "SSH_CONNECTION" in os.environ:
-        return False
-    has_windows = {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
-    return sys.platform in {"darwin", "win32"} or bool(has_windows)
+    if browser is None:
+        # Somebody looks at a terminal on a desktop, without a text browser.
+        is_local = sys.stdout.isatty() and "SSH_CONNECTION" not in os.environ
+        has_windows = sys.platform in {"darwin", "win32"} or bool(
+            {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+        )
+        browser = is_local and has_windows and not once
+    run(demo.run(once, browser))

@@ -6,6 +6,7 @@ import tempfile
 import webbrowser
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from streams.cli.output import printable, say
 from streams.settings import Settings
 
 CHANGE_EVERY_S = 4.0
-NOTIFIED_TIMEOUT_S = 60.0
+NOTIFIED_TIMEOUT_S = 180.0
 FIRST, *OTHERS = PAGES
 """The terminal shows the events of the first; the page shows all."""
 OTHERS_INTERVAL_S = 3
@@ -103,7 +104,7 @@ async def run(once: bool, is_shown: bool) -> None:
     """Run the demo until cancelled; ``once``, until an added and a removed notification came.
 
     ``is_shown`` opens the page in a browser. Raises NothingSeen if the notifications do not
-    come within a minute.
+    come in time.
     """
     demo = Demo()
     playground = Playground(demo.received)
@@ -157,7 +158,8 @@ def _findable(settings: Settings, playground: Playground) -> Iterator[None]:
         with_broker(users)
     except NotRunning:
         folder.mkdir(parents=True, exist_ok=True)
-        RunningDeployment.of(settings).write(folder)
+        note = replace(RunningDeployment.of(settings), data_dir=str(settings.data_dir))
+        note.write(folder)
         say(f"In another terminal: vokter watch {playground.url(OTHERS[0])} '*'\n")
     try:
         yield

@@ -40,7 +40,19 @@ async def repair(settings: Settings) -> Finding:
         requests = prefix + SUBSCRIPTION_REQUESTS.name
         for place in facts.assignment():
             await producer.send_and_wait(requests, value, partition=place.partition)
-        return _finding(await stated_watches(facts, codec, monotonic))
+        counts = await stated_watches(facts, codec, monotonic)
+    missing = sorted(place.partition for place, count in counts.items() if count is None)
+    if missing:
+        return Finding(
+            Level.ERROR,
+            "repair",
+            f"match did not state the watches of partitions {', '.join(map(str, missing))} "
+            f"within {TIMEOUT_S:g} s",
+            "Start a worker of match (vokter worker match), then run this again.",
+        )
+    watches = sum(count or 0 for count in counts.values())
+    text = f"match stated {watches} watches; the ticker follows where it differs, and logs each"
+    return Finding(Level.OK, "repair", text)
 
 
 async def stated_watches(
@@ -68,18 +80,3 @@ async def stated_watches(
                 counts[place] = found[place]
                 del until[place]
     return counts
-
-
-def _finding(counts: Mapping[TopicPartition, int | None]) -> Finding:
-    missing = sorted(place.partition for place, count in counts.items() if count is None)
-    if missing:
-        return Finding(
-            Level.ERROR,
-            "repair",
-            f"match did not state the watches of partitions {', '.join(map(str, missing))} "
-            f"within {TIMEOUT_S:g} s",
-            "Start a worker of match (vokter worker match), then run this again.",
-        )
-    watches = sum(count or 0 for count in counts.values())
-    text = f"match stated {watches} watches; the ticker follows where it differs, and logs each"
-    return Finding(Level.OK, "repair", text)

@@ -42,7 +42,14 @@ def check(settings: Settings) -> None:
     wanted = FolderState(
         this_release(), VERSION, frozenset(spec.name for spec in topic_specs(settings))
     )
-    findings = [*changes(_found(settings), wanted), _settings_finding()]
+    findings = [*changes(_found(settings), wanted)]
+    try:
+        check_variables(os.environ)
+        said = Finding(Level.OK, "settings", "all variables are settings of this release")
+    except UnknownSettings as error:
+        remedy = "Rename or unset them: docs/settings.md lists all."
+        said = failed_check("settings", error, remedy)
+    findings.append(said)
     console = Console(highlight=False)
     for finding in findings:
         show(console, finding)
@@ -66,7 +73,15 @@ def changes(found: FolderState, wanted: FolderState) -> Iterator[Finding]:
         yield _version_finding("broker", "Kafka", found.release.kafka, release.kafka)
     if found.store is not None:
         yield _version_finding("store", "version", str(found.store), str(wanted.store))
-    yield _topics_finding(found.topics, wanted.topics)
+    text = ", ".join(
+        f"{what}: {' '.join(sorted(names))}"
+        for what, names in (
+            ("new", wanted.topics - found.topics),
+            ("no longer used", found.topics - wanted.topics),
+        )
+        if names
+    )
+    yield Finding(Level.OK, "topics", text or f"all {len(wanted.topics)} are there")
 
 
 def _release_finding(found: str, wanted: str) -> Finding:
@@ -86,23 +101,6 @@ def _version_finding(about: str, kind: str, found: str, wanted: str) -> Finding:
         return Finding(Level.ERROR, about, text, LATER)
     text = f"{kind} {found} becomes {wanted} at the first start; the older release cannot go back"
     return Finding(Level.WARNING, about, text, BACK_UP)
-
-
-def _topics_finding(found: frozenset[str], wanted: frozenset[str]) -> Finding:
-    text = ", ".join(
-        f"{what}: {' '.join(sorted(names))}"
-        for what, names in (("new", wanted - found), ("no longer used", found - wanted))
-        if names
-    )
-    return Finding(Level.OK, "topics", text or f"all {len(wanted)} are there")
-
-
-def _settings_finding() -> Finding:
-    try:
-        check_variables(os.environ)
-    except UnknownSettings as error:
-        return failed_check("settings", error, "Rename or unset them: docs/settings.md lists all.")
-    return Finding(Level.OK, "settings", "all variables are settings of this release")
 
 
 def _numbers(version: str) -> list[int]:

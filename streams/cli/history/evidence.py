@@ -29,8 +29,23 @@ def save(
 
     Needs the deployment's signing key.
     """
+    from streams.cli.setup.existing_store import existing_store
+    from streams.effects.evidence import evidence_source
+
     settings = with_broker(settings_of(data_dir=data_dir))
-    found = result_of(_load_evidence(settings, manager, notification))
+
+    async def load() -> dict[str, Any]:
+        async with existing_store(settings) as store:
+            key = await _load_key(settings)
+            build = await evidence_source(store, key).load(manager, notification)
+        if build is None:
+            raise LookupError(
+                f"There is no notification {notification!r} of the manager {manager!r}, or it is "
+                "not kept any more (VOKTER_RETENTION)."
+            )
+        return build()
+
+    found = result_of(load())
     file.write_text(json.dumps(found), "utf-8")
     say(f"Saved {file}, signed with the key {found['key']['kid']}.")
 
@@ -64,22 +79,6 @@ def check(
 def show_key(data_dir: DataDir = None) -> None:
     """Print the public key with which this deployment signs, as JSON; kid is its id."""
     print_json(result_of(_load_key(with_broker(settings_of(data_dir=data_dir)))).public)
-
-
-async def _load_evidence(settings: "Settings", manager: str, notification: str) -> dict[str, Any]:
-    """Load the evidence of a notification; raises LookupError and errors of the store."""
-    from streams.cli.setup.existing_store import existing_store
-    from streams.effects.evidence import evidence_source
-
-    async with existing_store(settings) as store:
-        key = await _load_key(settings)
-        build = await evidence_source(store, key).load(manager, notification)
-    if build is None:
-        raise LookupError(
-            f"There is no notification {notification!r} of the manager {manager!r}, or it is not "
-            "kept any more (VOKTER_RETENTION)."
-        )
-    return build()
 
 
 async def _load_key(settings: "Settings") -> "EvidenceKey":

@@ -85,6 +85,8 @@ async def save_history(settings: "Settings", asked: AskedHistory, file: Path) ->
 
 
 async def _pages(store: "Store", asked: AskedHistory) -> AsyncIterator[Sequence["Change"]]:
+    from streams.cli.setup.existing_store import listing_pages
+
     since = 0 if asked.since is None else now() - 1000 * asked.since
     left = {url: canonical(url) or url for url in asked.urls}
     urls, begun = set(left.values()), set[tuple[str, str, str]]()
@@ -95,8 +97,10 @@ async def _pages(store: "Store", asked: AskedHistory) -> AsyncIterator[Sequence[
             continue
         begun.add(source)
         left = {given: known for given, known in left.items() if known != url}
+        pages: AsyncIterator[Sequence[Change]]
         if crawl is None:
-            pages = _view_changes(store, asked.manager, url, view, since)
+            read = partial(store.facts.history, asked.manager, url, view, since, limit=PAGE)
+            pages = (page.changes async for page in listing_pages(read))
         else:
             pages = _covered_changes(store, crawl, url, since)
         async for page in _not_saved(pages, spans[url, view]):
@@ -141,17 +145,6 @@ async def _views(
             async for facts in listing_pages(covered):
                 for fact in facts.items:
                     yield fact.url, crawl.view_id, crawl
-
-
-async def _view_changes(
-    store: "Store", manager: str, url: str, view: str, since: int
-) -> AsyncIterator[Sequence["Change"]]:
-    """Yield the changes of a page in a view, from a time (epoch ms) on."""
-    from streams.cli.setup.existing_store import listing_pages
-
-    read = partial(store.facts.history, manager, url, view, since, limit=PAGE)
-    async for page in listing_pages(read):
-        yield page.changes
 
 
 async def _covered_changes(

@@ -9,6 +9,7 @@ from schemas.records.pages import PAGES_ALLOWED, canonical_document, is_pages
 from schemas.records.subscriptions import Receiver
 from schemas.records.urls import USERINFO_REFUSED, canonical, without_userinfo
 from streams.cli.durations import parse_duration
+from streams.values.ids import ID_BEGINNING
 
 
 def parse_url(text: str) -> str:
@@ -30,6 +31,16 @@ def parse_url(text: str) -> str:
             f"{text!r} is no http or https URL{meant}; write it as https://example.org/page"
         )
     return url
+
+
+def parse_page(text: str) -> str:
+    """Return the URL of a document as ``parse_url`` does, or an id or its beginning.
+
+    Example:
+        >>> parse_page("example.org"), parse_page("35ae0db7")
+        ('https://example.org', '35ae0db7')
+    """
+    return text if ID_BEGINNING.fullmatch(text) else parse_url(text)
 
 
 def parse_document(text: str) -> str:
@@ -90,6 +101,14 @@ Url = Annotated[
 Since = Annotated[
     int | None,
     typer.Option(help="Only changes of this time.", parser=parse_duration, metavar="DURATION"),
+]
+Page = Annotated[
+    str,
+    typer.Argument(
+        help="The watched document, or the id of a subscription or its beginning.",
+        parser=parse_page,
+        metavar="URL|ID",
+    ),
 ]
 ViewOf = Annotated[
     str | None, typer.Option(help="The subscription whose view is meant: its id or its beginning.")

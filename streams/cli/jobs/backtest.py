@@ -9,6 +9,7 @@ import typer
 
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
+from streams.cli.discovery import with_running
 from streams.cli.durations import shown_age
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Since, Url, Words
@@ -95,7 +96,7 @@ def backtest_command(
         url, Receiver("channel:try"), manager=manager, keywords=tuple(words or ()), options=options
     )
     shown = ShownPart(since, limit, is_json=json_)
-    settings = settings_of(data_dir=data_dir)
+    settings = with_running(settings_of(data_dir=data_dir))
     if archive:
         run(_print_archive_backtest(settings, asked, shown, [*map(str, archive)]))
     else:

@@ -17,7 +17,6 @@ from streams.cli.jobs.view_flags import VIEW_FLAGS, flag, view_of_flags
 
 Command = Callable[..., None]
 
-EVERY = tuple(field.name for field in record_fields(Options))
 CRAWL_FIELDS = record_fields(CrawlOptions)[1:]
 """All but the depth."""
 
@@ -28,26 +27,26 @@ def with_option_flags(*names: str) -> Callable[[Command], Command]:
     With ``names``, only these options have one. Typer makes flags of the parameters that a
     function seems to have.
     """
-    return partial(_with_flags, names=names or EVERY)
+    fields = [field for field in record_fields(Options) if not names or field.name in names]
 
+    def decorated(command: Command) -> Command:
+        signature = inspect.signature(command, eval_str=True)
 
-def _with_flags(command: Command, names: tuple[str, ...]) -> Command:
-    fields = [field for field in record_fields(Options) if field.name in names]
-    signature = inspect.signature(command, eval_str=True)
+        @wraps(command)
+        def with_flags(**values: Any) -> None:
+            options = Options(**{field.name: _value(field, values) for field in fields})
+            command(options=options, **values)
 
-    @wraps(command)
-    def with_flags(**values: Any) -> None:
-        options = Options(**{field.name: _value(field, values) for field in fields})
-        command(options=options, **values)
+        flags = [each for field in fields for each in _flags(field)]
+        parameters: list[Parameter] = []
+        for each in signature.parameters.values():
+            own = [each.replace(kind=Parameter.KEYWORD_ONLY)]
+            parameters += flags if each.name == "options" else own
+        with_flags.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # a function
+        with_flags.__annotations__ = {each.name: each.annotation for each in parameters}
+        return with_flags
 
-    flags = [each for field in fields for each in _flags(field)]
-    parameters: list[Parameter] = []
-    for each in signature.parameters.values():
-        own = [each.replace(kind=Parameter.KEYWORD_ONLY)]
-        parameters += flags if each.name == "options" else own
-    with_flags.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # a function
-    with_flags.__annotations__ = {each.name: each.annotation for each in parameters}
-    return with_flags
+    return decorated
 
 
 def _flags(field: RecordField) -> tuple[Parameter, ...]:

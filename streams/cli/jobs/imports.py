@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -171,7 +170,11 @@ def asked_watches(
         if watch.request is None:
             found.append(AskedWatch(watch, None))
             continue
-        own, url = _receiver_for(watch, receiver), canonical(watch.request["documentUrl"])
+        if receiver.client_url is None:
+            own = Receiver(session=str(receiver.session).replace(PLACEHOLDER, watch.key))
+        else:
+            own = Receiver(receiver.client_url.replace(PLACEHOLDER, watch.key))
+        url = canonical(watch.request["documentUrl"])
         first = known.setdefault((url, own, watch.request.get("name", "")), watch.key)
         if first == watch.key:
             request = {"interval": interval, **watch.request, **present_json(own)}
@@ -186,9 +189,8 @@ async def watch_outcomes(
 ) -> AsyncIterator[dict[str, Any]]:
     """Subscribe, and yield the result of each watch in order."""
     there = set(importing.known)
-    keys = partial(_key_of, manager=importing.manager)
     wanted = (each.request for each in asked if each.request is not None)
-    requests = [_as_before(each, there, keys) for each in wanted]
+    requests = [_as_before(each, there, importing.manager) for each in wanted]
     lines = [json.dumps(each).encode() for each in requests]
     results = importing.all(lines)
     for each in asked:
@@ -197,15 +199,13 @@ async def watch_outcomes(
         yield each.named | outcome | each.remarks
 
 
-def _as_before(
-    request: dict[str, Any], there: set[bytes], key_of: Callable[[dict[str, Any]], bytes | None]
-) -> dict[str, Any]:
+def _as_before(request: dict[str, Any], there: set[bytes], manager: str | None) -> dict[str, Any]:
     """Return a request, without a name if an earlier import made its subscription without a name.
 
     ``there`` are the keys of the register's rows of which no other watch of the file is.
     """
     plain = {name: value for name, value in request.items() if name != "name"}
-    named_key, plain_key = key_of(request), key_of(plain)
+    named_key, plain_key = _key_of(request, manager), _key_of(plain, manager)
     if named_key in there or plain_key not in there:
         return request
     there.discard(plain_key)
@@ -218,12 +218,6 @@ def _key_of(request: dict[str, Any], manager: str | None) -> bytes | None:
     except InvalidRequestBody:
         return None
     return checked.target.key if isinstance(checked, CheckedRequest) else None
-
-
-def _receiver_for(watch: ImportedWatch, receiver: Receiver) -> Receiver:
-    if receiver.client_url is None:
-        return Receiver(session=str(receiver.session).replace(PLACEHOLDER, watch.key))
-    return Receiver(receiver.client_url.replace(PLACEHOLDER, watch.key))
 
 
 def _left_out(watch: ImportedWatch, first: str) -> ImportedWatch:

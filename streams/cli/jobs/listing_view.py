@@ -49,13 +49,14 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     """Yield the lines of a subscription: the page, the options, then the receiver."""
     subscription = listed.subscription
     is_flapping = listed.flapping_until > now
-    is_lost = listed.lost_since is not None
+    lost = listed.lost_since
     is_odd = is_flapping or listed.missing
-    style = "red" if listed.failures or is_lost else "yellow" if is_odd else "bold"
+    style = "red" if listed.failures or lost is not None else "yellow" if is_odd else "bold"
     title = f"  {shortened_text(listed.called, MAX_TITLE)}" if listed.called else ""
-    state = "lost" if is_lost and listed.state == "active" else listed.state
+    state = "lost" if lost is not None and listed.state == "active" else listed.state
     yield _line(state, subscription.document_url, style).append(printable(title), "dim")
-    why = listed.reason or (listed.last_error if listed.failures else _missing(listed, now))
+    missing = listed.missing if lost is None else f"lost {shown_age(now - lost)}: {listed.missing}"
+    why = listed.reason or (listed.last_error if listed.failures else missing)
     why = why or listed.waiting_for
     if why is not None or is_flapping:
         yield _line("", why or FLAPPING, style)
@@ -93,13 +94,6 @@ def _checks(listed: ListedSubscription, now: int) -> str:
     longest = options.max_interval
     up_to = f" to {shown_duration(longest)}" if longest else ""
     return f"every {shown_duration(options.interval)}{up_to}, last check {checked or 'never'}"
-
-
-def _missing(listed: ListedSubscription, now: int) -> str | None:
-    """Return the text missing at the last visit, and the begin of a loss."""
-    if listed.lost_since is None:
-        return listed.missing
-    return f"lost {shown_age(now - listed.lost_since)}: {listed.missing}"
 
 
 def _waiting(listed: ListedSubscription, now: int) -> Iterator[str]:

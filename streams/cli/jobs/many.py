@@ -14,6 +14,7 @@ from schemas.records.subscriptions import Receiver, Subscription
 from streams.cli.discovery import with_broker
 from streams.cli.jobs.listing import Filter, read_subscriptions
 from streams.cli.jobs.refusals import Refused, refused
+from streams.cli.options import ANSWER_TIMEOUT_S
 from streams.cli.output import say
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ async def ask_each(
         replace(request_about(each, action, **fields), manager=asked.manager) for each in chosen
     ]
     answers: list[RegisterAnswer] = []
-    async with waiting("waiting for match"), request_sender(with_broker(settings)) as client:
+    sender = request_sender(with_broker(settings), timeout_s=ANSWER_TIMEOUT_S)
+    async with waiting("waiting for match"), sender as client:
         for at in range(0, len(requests), AT_ONCE):
             answers += await asyncio.gather(*map(client.ask, requests[at : at + AT_ONCE]))
     failed = 0

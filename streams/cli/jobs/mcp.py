@@ -21,6 +21,9 @@ def mcp_command(
     The API key, if the deployment has any, is in the variable KEY. A key of the role read gets
     no tools that change anything.
     """
+    import os
+
+    import aiohttp
     import anyio
 
     from connectors.serving import BASE
@@ -29,20 +32,18 @@ def mcp_command(
         import mcp  # noqa: F401 - whether it is there
     except ImportError:
         raise typer.BadParameter(MISSING) from None
-    anyio.run(_serve, api.removesuffix("/").removesuffix(BASE))
-
-
-async def _serve(api: str) -> None:
-    import os
-
-    import aiohttp
     from mcp.server.stdio import stdio_server
 
     from connectors.mcp.calls import RestCalls
     from connectors.mcp.server import build
 
     key = os.environ.get("KEY")
-    async with aiohttp.ClientSession() as http, stdio_server() as (reading, writing):
-        rest = RestCalls(http, api, f"Bearer {key}" if key else None)
-        server = build(lambda _: rest)
-        await server.run(reading, writing, server.create_initialization_options())
+
+    async def serve() -> None:
+        async with aiohttp.ClientSession() as http, stdio_server() as (reading, writing):
+            root = api.removesuffix("/").removesuffix(BASE)
+            rest = RestCalls(http, root, f"Bearer {key}" if key else None)
+            server = build(lambda _: rest)
+            await server.run(reading, writing, server.create_initialization_options())
+
+    anyio.run(serve)

@@ -2,25 +2,21 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from schemas.records.urls import canonical
 from streams.cli.groups import command_app
-from streams.cli.jobs.arguments import Url, ViewOf
+from streams.cli.jobs.arguments import Page, ViewOf
 from streams.cli.options import DataDir, Manager, settings_of
 from streams.cli.output import say
-
-if TYPE_CHECKING:
-    from streams.settings import Settings
 
 app = command_app()
 
 
 @app.command("picture")
 def picture_command(
-    url: Url,
+    url: Page,
     file: Annotated[Path, typer.Argument(help="Where to save it, as a JPEG.")],
     manager: Manager = "default",
     subscription: ViewOf = None,
@@ -30,8 +26,23 @@ def picture_command(
     data_dir: DataDir = None,
 ) -> None:
     """Save the picture that was taken with the text of a page (view.screenshot)."""
+    from streams.cli.setup.existing_store import existing_store, page_and_id
+
     settings = settings_of(data_dir=data_dir)
-    picture = asyncio.run(_read_picture(settings, manager, url, subscription, is_earlier=earlier))
+
+    async def read() -> bytes | None:
+        at = None
+        async with existing_store(settings) as store:
+            # Of an id the view is that of its subscription, else that of the manager's oldest.
+            page, view_of = await page_and_id(store, manager, url, subscription)
+            if earlier:
+                texts = await store.texts.snapshots(manager, page, None, 2, view_of)
+                if texts is None or len(texts.items) < 2:
+                    return None
+                at = texts.items[1].at
+            return await store.texts.picture(manager, page, at, view_of)
+
+    picture = asyncio.run(read())
     if picture is None:
         which = "before the last change of " if earlier else "of "
         raise LookupError(
@@ -40,24 +51,3 @@ def picture_command(
         )
     file.write_bytes(picture)
     say(f"Saved {file}.")
-
-
-async def _read_picture(
-    settings: "Settings", manager: str, url: str, subscription: str | None, *, is_earlier: bool
-) -> bytes | None:
-    """Read the newest picture of a page from the store, or the picture of the text before.
-
-    The view is the view of a ``subscription`` (its id), else of the manager's oldest.
-    """
-    from streams.cli.setup.existing_store import existing_store, full_id
-
-    page, at = (manager, canonical(url) or url), None
-    async with existing_store(settings) as store:
-        if subscription is not None:
-            subscription = await full_id(store, manager, subscription)
-        if is_earlier:
-            texts = await store.texts.snapshots(*page, None, 2, subscription)
-            if texts is None or len(texts.items) < 2:
-                return None
-            at = texts.items[1].at
-        return await store.texts.picture(*page, at, subscription)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from schemas.records.codes import Code
+from schemas.records.egress_policy import is_private_refusal
 from schemas.records.faults import Refusal
 from schemas.records.requests import ClientRequest, Rename, Subscribe
 from schemas.records.subscriptions import Subscription
@@ -51,15 +52,15 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
         case Code.CONFLICT:
             why = f"{url} is already watched for {receiver}. {_way_out(request)}"
         case Code.INVALID_DOCUMENT_URL:
-            why = f"{url} may not be fetched. {_sentence(detail or code.message)}"
+            why = f"{url} may not be fetched: {_sentence(detail or code.message)}"
         case Code.INVALID_CLIENT_URL:
-            why = f"{receiver} may not be notified. {_sentence(detail or code.message)}"
+            why = f"{receiver} may not be notified: {_sentence(detail or code.message)}"
         case _:
             why = _sentence(detail or code.message)
     if isinstance(request, Subscribe) and detail.startswith("interval:"):
         asked = shown_duration(request.options.interval)
         why += f" You asked for {asked}; VOKTER_MIN_INTERVAL of the deployment is the smallest."
-    if "private or reserved" in detail:
+    if is_private_refusal(detail):
         why += " To allow its network, start Vokter with VOKTER_ALLOW_PRIVATE, such as 127.0.0.0/8."
     for fault in refusal.faults[1:]:
         why += f" Also {fault.field}: {_sentence(fault.reason or Code(fault.code).message)}"

@@ -175,7 +175,18 @@ class ReprocessSummary:
         if result.outcome:
             self.outcomes[result.outcome] += 1
         for each in result.times:
-            self.counts.update(_counted(each))
+            found = {"same": each.same, "added": each.added, "removed": each.removed}
+            self.counts.update({name: len(several) for name, several in found.items()})
+            if each.problem:
+                self.counts["problem"] += 1
+            elif each.body_sha256:
+                self.counts["other text" if each.edits else "same text"] += 1
+            elif each.reader:
+                self.counts["no body"] += 1
+            if each.is_compared and each.was_change:
+                self.counts["same change" if each.is_change else "no change"] += 1
+            elif each.is_compared and each.is_change:
+                self.counts["new change"] += 1
 
     def lines(self) -> Iterator[str]:
         """Yield the lines to print."""
@@ -200,67 +211,48 @@ class ReprocessSummary:
             yield f"               {self.unread:,} pages took too long: --since reads less of them"
 
 
-def _counted(each: ReadAgain) -> Counter[str]:
-    found = Counter(same=len(each.same), added=len(each.added), removed=len(each.removed))
-    if each.problem:
-        found["problem"] += 1
-    elif each.body_sha256:
-        found["other text" if each.edits else "same text"] += 1
-    elif each.reader:
-        found["no body"] += 1
-    if each.is_compared and each.was_change:
-        found["same change" if each.is_change else "no change"] += 1
-    elif each.is_compared and each.is_change:
-        found["new change"] += 1
-    return found
-
-
 def result_json(result: Reprocessed) -> dict[str, Any]:
     """Return the result of a page by REST's names."""
     return {
         "url": result.url,
         "view": result.view,
-        "times": list(map(_time_json, result.times)),
+        "times": [
+            {
+                "at": rfc3339(each.at),
+                "reader": each.reader or None,
+                "readerNow": each.reader_now or None,
+                "bodySha256": each.body_sha256 or None,
+                "edits": each.edits,
+                "difference": each.difference,
+                "problem": each.problem or None,
+                "wasChange": each.was_change,
+                "isChange": each.is_change if each.is_compared else None,
+                "same": each.same,
+                "added": each.added,
+                "removed": each.removed,
+            }
+            for each in result.times
+        ],
         "outcome": result.outcome or None,
         "unread": result.unread or None,
     }
 
 
-def _time_json(each: ReadAgain) -> dict[str, Any]:
-    return {
-        "at": rfc3339(each.at),
-        "reader": each.reader or None,
-        "readerNow": each.reader_now or None,
-        "bodySha256": each.body_sha256 or None,
-        "edits": each.edits,
-        "difference": each.difference,
-        "problem": each.problem or None,
-        "wasChange": each.was_change,
-        "isChange": each.is_change if each.is_compared else None,
-        "same": each.same,
-        "added": each.added,
-        "removed": each.removed,
-    }
-
-
 def page_lines(result: Reprocessed) -> Iterator[str]:
     """Yield the differences of a page in a view; nothing if there are none."""
-    several = [line for each in result.times for line in _time_lines(each)]
+    several = []
+    for each in result.times:
+        if found := list(_differences(each)):
+            is_other = each.reader_now != each.reader
+            readers = f", {each.reader} -> {each.reader_now}" if is_other else ""
+            digest = f", sha256 {each.body_sha256}" if each.body_sha256 else ""
+            several.append(f"  {rfc3339(each.at)}{readers}{digest}")
+            several += [f"    {line}" for line in found]
     if several or result.unread:
         yield f"{result.url} {result.view}".rstrip()
         yield from several
     if result.unread:
         yield f"  {result.unread}"
-
-
-def _time_lines(each: ReadAgain) -> Iterator[str]:
-    found = list(_differences(each))
-    if not found:
-        return
-    readers = f", {each.reader} -> {each.reader_now}" if each.reader_now != each.reader else ""
-    digest = f", sha256 {each.body_sha256}" if each.body_sha256 else ""
-    yield f"  {rfc3339(each.at)}{readers}{digest}"
-    yield from (f"    {line}" for line in found)
 
 
 def _differences(each: ReadAgain) -> Iterator[str]:

@@ -38,7 +38,7 @@ from streams.cli.jobs.arguments import (
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.many import SubscriptionChoice, ask_each, done_text
 from streams.cli.jobs.refusals import refused
-from streams.cli.options import DataDir, Manager, Yes, run, settings_of
+from streams.cli.options import ANSWER_TIMEOUT_S, DataDir, Manager, Yes, run, settings_of
 from streams.cli.output import say
 from streams.effects.clock import now
 
@@ -101,7 +101,21 @@ def subscribe_command(
         replace=replace,
         name=name,
     )
-    run(_subscribe(with_broker(settings_of(data_dir=data_dir)), request))
+    settings = with_broker(settings_of(data_dir=data_dir))
+
+    async def subscribe() -> None:
+        from connectors.display.subscription_texts import wanted
+
+        await check_channel(settings, request)
+        answer = await ask(settings, request)
+        assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
+        subscription = answer.subscription
+        every = shown_duration(subscription.options.interval)
+        say(f"Watching {subscription.url} every {every} for: {', '.join(wanted(subscription))}")
+        print(subscription.id)
+        await _print_secret(settings, subscription)
+
+    run(subscribe())
 
 
 def _command_about_several(
@@ -130,7 +144,12 @@ def _command_about_several(
 
             who = {**present_json(receiver), "name": name or ""}
             request = parse(action, {"documentUrl": parse_document(target), **who, **fields})
-            run(_ask_one(settings, replace(request, manager=manager), done))
+
+            async def ask_one() -> None:
+                answer = await ask(with_broker(settings), replace(request, manager=manager))
+                say(done_text(done, request.document_url, answer))
+
+            run(ask_one())
         else:
             run(ask_each(settings, asked, action, done, fields, yes=yes))
 
@@ -272,12 +291,15 @@ def rotate_command(
     data_dir: DataDir = None,
 ) -> None:
     """Change the secret that signs a webhook's notifications, and print it."""
-    run(_rotate(with_broker(settings_of(data_dir=data_dir)), Rotate(url, Receiver(to), name=name)))
+    settings = with_broker(settings_of(data_dir=data_dir))
 
+    async def rotate() -> None:
+        answer = await ask(settings, Rotate(url, Receiver(to), name=name))
+        assert isinstance(answer, Subscribed), "a Rotate is answered by Subscribed or Rejected"
+        say("For a day notifications are also signed with the old secret.")
+        await _print_secret(settings, answer.subscription)
 
-async def _ask_one(settings: "Settings", request: ClientRequest, done: str) -> None:
-    answer = await ask(with_broker(settings), request)
-    say(done_text(done, request.document_url, answer))
+    run(rotate())
 
 
 def _run_request(request: ClientRequest, done: str, data_dir: Path | None) -> None:
@@ -289,20 +311,6 @@ def _run_request(request: ClientRequest, done: str, data_dir: Path | None) -> No
         say(done)
 
     run(work())
-
-
-async def _subscribe(settings: "Settings", request: Subscribe) -> None:
-    """Subscribe, and print the subscription's id and secret."""
-    from connectors.display.subscription_texts import wanted
-
-    await check_channel(settings, request)
-    answer = await ask(settings, request)
-    assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
-    subscription = answer.subscription
-    every = shown_duration(subscription.options.interval)
-    say(f"Watching {subscription.url} every {every} for: {', '.join(wanted(subscription))}")
-    print(subscription.id)
-    await _print_secret(settings, subscription)
 
 
 async def check_channel(settings: "Settings", request: Subscribe) -> None:
@@ -321,13 +329,6 @@ async def check_channel(settings: "Settings", request: Subscribe) -> None:
     if row is None or row.kind != CHANNEL_KIND:
         reason = f"There is no channel {name!r}: set it under Channels on the page."
         raise refused(request, Refusal(Code.INVALID_CLIENT_URL, reason))
-
-
-async def _rotate(settings: "Settings", request: Rotate) -> None:
-    answer = await ask(settings, request)
-    assert isinstance(answer, Subscribed), "a Rotate is answered by Subscribed or Rejected"
-    say("For a day notifications are also signed with the old secret.")
-    await _print_secret(settings, answer.subscription)
 
 
 async def _print_secret(settings: "Settings", subscription: Subscription) -> None:
@@ -352,7 +353,8 @@ async def ask(settings: "Settings", request: ClientRequest) -> "RegisterAnswer":
     from streams.cli.progress import waiting
     from streams.effects.connections import request_sender
 
-    async with waiting("waiting for an answer of match"), request_sender(settings) as client:
+    sender = request_sender(settings, timeout_s=ANSWER_TIMEOUT_S)
+    async with waiting("waiting for an answer of match"), sender as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
         raise refused(request, refusal_in(answer))

@@ -5,25 +5,21 @@ import csv
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from schemas.records.numbers import MAX_POINTS, NumberPoint
-from schemas.records.urls import canonical
 from streams.cli.groups import command_app
-from streams.cli.jobs.arguments import Url, ViewOf
+from streams.cli.jobs.arguments import Page, ViewOf
 from streams.cli.options import DataDir, Manager, settings_of
-
-if TYPE_CHECKING:
-    from streams.settings import Settings
 
 app = command_app()
 
 
 @app.command("series")
 def series_command(
-    url: Url,
+    url: Page,
     manager: Manager = "default",
     subscription: ViewOf = None,
     form: Annotated[
@@ -33,9 +29,23 @@ def series_command(
 ) -> None:
     """Print what the number of a page has been, oldest first (view.number)."""
     from connectors.api.documents.words import point_json
+    from streams.cli.setup.existing_store import existing_store, page_and_id
 
-    points = asyncio.run(_read_series(settings_of(data_dir=data_dir), manager, url, subscription))
-    rows = [point_json(point) for point in points]
+    settings = settings_of(data_dir=data_dir)
+
+    async def read() -> Sequence[NumberPoint]:
+        async with existing_store(settings) as store:
+            # Of an id the view is that of its subscription, else that of the manager's oldest.
+            page, view_of = await page_and_id(store, manager, url, subscription)
+            found = await store.texts.numbers(manager, page, None, MAX_POINTS, view_of)
+        if found is None or not found.items:
+            raise LookupError(
+                f"There is no number of {url}. Numbers are read for subscriptions with "
+                "view.number (vokter subscribe --number)."
+            )
+        return found.items[::-1]
+
+    rows = [point_json(point) for point in asyncio.run(read())]
     if form == "json":
         for row in rows:
             print(json.dumps(row))
@@ -43,25 +53,3 @@ def series_command(
     writer = csv.DictWriter(sys.stdout, ("at", "value", "unit"), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-
-
-async def _read_series(
-    settings: "Settings", manager: str, url: str, subscription: str | None
-) -> Sequence[NumberPoint]:
-    """Read the number's series, the oldest first; raises LookupError, and errors of the store.
-
-    The view is the view of a ``subscription`` (its id), else of the manager's oldest.
-    """
-    from streams.cli.setup.existing_store import existing_store, full_id
-
-    page = manager, canonical(url) or url
-    async with existing_store(settings) as store:
-        if subscription is not None:
-            subscription = await full_id(store, manager, subscription)
-        found = await store.texts.numbers(*page, None, MAX_POINTS, subscription)
-    if found is None or not found.items:
-        raise LookupError(
-            f"There is no number of {url}. Numbers are read for subscriptions with "
-            "view.number (vokter subscribe --number)."
-        )
-    return found.items[::-1]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,6 @@ from streams.cli.output import say
 
 if TYPE_CHECKING:
     from schemas.records.judgements import Suppressed
-    from streams.settings import Settings
 
 app = command_app()
 
@@ -29,24 +29,21 @@ def suppressed_command(
     Reads the store, which may lag by some seconds.
     """
     from connectors.api.history.suppressed import suppressed_json
+    from connectors.stores.packing import OF_MANAGER
+    from streams.cli.setup.existing_store import existing_store, first_items
 
-    found = asyncio.run(_read(settings_of(data_dir=data_dir), manager, limit))
+    settings = settings_of(data_dir=data_dir)
+
+    async def read() -> list["Suppressed"]:
+        async with existing_store(settings) as store:
+            of_client = partial(store.facts.of_client, "suppressed", manager, OF_MANAGER)
+            return await first_items(lambda after: of_client(after, limit), limit)
+
+    found = asyncio.run(read())
     if not found and not as_json:
         say("Nothing was suppressed.")
     for each in found:
         print(json.dumps(suppressed_json(each)) if as_json else _text(each))
-
-
-async def _read(settings: "Settings", manager: str, limit: int) -> list["Suppressed"]:
-    """Read them; raises StoreRefused or StoreUnavailable."""
-    from connectors.stores.packing import OF_MANAGER
-    from streams.cli.setup.existing_store import existing_store, first_items
-
-    async with existing_store(settings) as store:
-        return await first_items(
-            lambda after: store.facts.of_client("suppressed", manager, OF_MANAGER, after, limit),
-            limit,
-        )
 
 
 def _text(fact: "Suppressed") -> str:

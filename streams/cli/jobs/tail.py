@@ -27,18 +27,18 @@ def tail_command(
     data_dir: DataDir = None,
 ) -> None:
     """Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C."""
-    settings = with_broker(settings_of(data_dir=data_dir))
-    run(_print_messages(settings, topic, 0 if from_start else None))
-
-
-async def _print_messages(settings: "Settings", name: str, since: int | None) -> None:
     from schemas.records.topics import TOPICS
 
-    topics = {topic.name: topic for topic in TOPICS}
-    if name not in topics:
-        raise LookupError(f"there is no topic {name}; choose one of: {', '.join(topics)}")
-    async for line in message_lines(settings, topics[name], since):
-        print_json(line)
+    settings = with_broker(settings_of(data_dir=data_dir))
+    topics = {each.name: each for each in TOPICS}
+
+    async def print_messages() -> None:
+        if topic not in topics:
+            raise LookupError(f"there is no topic {topic}; choose one of: {', '.join(topics)}")
+        async for line in message_lines(settings, topics[topic], 0 if from_start else None):
+            print_json(line)
+
+    run(print_messages())
 
 
 async def message_lines(

@@ -12,7 +12,7 @@ from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_client_url, receiver_of
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import ANSWER_TIMEOUT_S, DataDir, run, settings_of
 from streams.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -40,7 +40,24 @@ def export_command(
 
     Includes paused ones. Snapshots and secrets are not exported.
     """
-    run(_export_all(with_broker(settings_of(data_dir=data_dir)), manager))
+    from streams.agents.match.register.transfer import written
+    from streams.cli.jobs.imports import registered_rows, subscription_in
+    from streams.cli.progress import progress
+
+    settings = with_broker(settings_of(data_dir=data_dir))
+
+    async def print_all() -> None:
+        known, count = await registered_rows(settings), 0
+        with progress("writing", len(known)) as advance:
+            for key in sorted(known):  # by document
+                subscription = subscription_in(known[key])
+                advance(1)
+                if manager in {None, subscription.manager}:
+                    print_json(written(subscription))
+                    count += 1
+        say(f"{count} subscriptions.")
+
+    run(print_all())
 
 
 @app.command("import")
@@ -113,23 +130,6 @@ def import_command(
     run(_import_all(with_broker(settings), outcomes, manager, replace, secrets))
 
 
-async def _export_all(settings: "Settings", manager: str | None) -> None:
-    """Print the subscriptions of a manager or of all, ordered by document."""
-    from streams.agents.match.register.transfer import written
-    from streams.cli.jobs.imports import registered_rows, subscription_in
-    from streams.cli.progress import progress
-
-    known, count = await registered_rows(settings), 0
-    with progress("writing", len(known)) as advance:
-        for key in sorted(known):
-            subscription = subscription_in(known[key])
-            advance(1)
-            if manager in {None, subscription.manager}:
-                print_json(written(subscription))
-                count += 1
-    say(f"{count} subscriptions.")
-
-
 async def _import_all(
     settings: "Settings", outcomes: Outcomes, manager: str | None, change: bool, secrets: bool
 ) -> None:
@@ -145,7 +145,7 @@ async def _import_all(
     known = await registered_rows(settings)
     key = await deployed_signing_key(settings) if secrets else None
     counts: Counter[str] = Counter()
-    async with request_sender(settings) as client:
+    async with request_sender(settings, timeout_s=ANSWER_TIMEOUT_S) as client:
         with progress("importing") as advance:
             async for outcome in outcomes(Import(client, known, manager, change, key)):
                 print_json(outcome)

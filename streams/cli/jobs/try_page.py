@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from schemas.records.changes import Diff
-from schemas.records.previews import IgnoredText, SeenPage, SelectorResult, first_lines
+from schemas.records.previews import SeenPage, SelectorResult, first_lines
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from streams.cli.discovery import with_running
@@ -126,7 +126,7 @@ def seen_lines(
     """
     from streams.text.keywords import ANY_CHANGE
 
-    for label, text in (*_page_facts(seen), *_view_facts(seen)):
+    for label, text in _facts(seen):
         yield _labelled(label, text)
     for match in seen.matches:
         yield _labelled("keyword", f"{match.keyword}: ") + _sentence(match, is_coloured=is_coloured)
@@ -151,8 +151,8 @@ def _text_lines(seen: SeenPage, lines: int) -> Iterator["Text"]:
         yield Text(f"… {count - lines} more lines; --all prints them.", style="dim")
 
 
-def _page_facts(seen: SeenPage) -> Iterator[tuple[str, str]]:
-    """Yield labels and texts: of the page, its fetch and its reading."""
+def _facts(seen: SeenPage) -> Iterator[tuple[str, str]]:
+    """Yield labels and texts: of the page, its fetch and reading, and the parts of the view."""
     yield "url", seen.url
     if seen.status:
         sizes = f"{seen.bytes:,} bytes in {seen.fetch_ms} ms"
@@ -161,20 +161,17 @@ def _page_facts(seen: SeenPage) -> Iterator[tuple[str, str]]:
         yield "read as", f"{seen.read_as}, language {seen.language}, in {seen.read_ms} ms of CPU"
     if seen.title:
         yield "title", seen.title
-
-
-def _view_facts(seen: SeenPage) -> Iterator[tuple[str, str]]:
-    """Yield labels and texts: the parts of the view, and their matches in the page."""
     for each in seen.selectors:
         yield "selector", _selector_line(each)
         if each.doubt:
             yield "", f"warning: {each.doubt}"
-    for pattern in seen.ignored:
-        yield "ignore", _ignored_line(pattern)
+    for ignored in seen.ignored:
+        times = "once" if ignored.matches == 1 else f"{ignored.matches:,} times"
+        found = f"{times}, {ignored.first!r}" if ignored.matches else "nothing"
+        yield "ignore", f"{ignored.position} {ignored.pattern}: {found}"
     if seen.number is not None:
         yield "number", f"{seen.number.written} → {seen.number}"
-        for doubt in seen.number.doubts:
-            yield "", f"doubt: {doubt}"
+        yield from (("", f"doubt: {doubt}") for doubt in seen.number.doubts)
 
 
 def _labelled(label: str, text: str) -> "Text":
@@ -194,14 +191,6 @@ def _selector_line(found: SelectorResult) -> str:
     alike = "" if found.confidence in {None, 1.0} else f"{found.confidence:.0%} the same, "
     lines = f"{found.lines} {'line' if found.lines == 1 else 'lines'}"
     return f"{what}: {alike}{lines}, {found.first!r}"
-
-
-def _ignored_line(ignored: IgnoredText) -> str:
-    what = f"{ignored.position} {ignored.pattern}"
-    if not ignored.matches:
-        return f"{what}: nothing"
-    times = "once" if ignored.matches == 1 else f"{ignored.matches:,} times"
-    return f"{what}: {times}, {ignored.first!r}"
 
 
 def _sentence(match: Diff, *, is_coloured: bool) -> "Text":

@@ -22,7 +22,7 @@ from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, Words
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.refusals import asked_subscription, refused
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import ANSWER_TIMEOUT_S, DataDir, run, settings_of
 from streams.cli.output import say
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class TerminalWatch:
             if notification.status == "timeout":
                 raise WatchEnded(
                     f"{notification.url} failed too often in a row, so the watch has ended. "
-                    "TerminalWatch it again once it can be read."
+                    "Watch it again once it can be read."
                 )
             show_notification(notification)
 
@@ -169,11 +169,11 @@ class TerminalWatch:
 
     async def failures(self) -> None:
         """Print why the page cannot be read, from the deployment's store."""
-        from streams.effects.connections import opened_store
+        from streams.cli.setup.existing_store import existing_store
 
         lines = StatusLines(self.request.document_url)
         try:
-            async with opened_store(self.running) as store:
+            async with existing_store(self.running) as store:
                 while True:
                     await asyncio.sleep(LOOK_EVERY_S)
                     found = await store.subscriptions.get(self.request.manager, self.subscription)
@@ -231,7 +231,7 @@ async def _watching(
     codec = await started_codec(running)
     async with (
         tail(kafka_access(running), topic) as consumer,
-        request_sender(running, codec) as client,
+        request_sender(running, codec, timeout_s=ANSWER_TIMEOUT_S) as client,
     ):
         name = await _subscribed(client, request)
         watch = TerminalWatch(settings, running, request, name, client, consumer, codec)
@@ -272,19 +272,15 @@ class StatusLines:
             yield f"Cannot read {self._url}: {failure}. Vokter keeps trying, ever less often."
         if failure is None and self._failure is not None:
             yield f"{self._url} can be read again."
-        yield from self._losses(listed)
-        waits = failure is None and listed.waiting_for is not None
-        if waits and not self._waits:
-            yield f"{self._url} is due and waits: {listed.waiting_for}."
-        self._failure, self._waits = failure, waits
-
-    def _losses(self, listed: "ListedSubscription") -> Iterator[str]:
         loss = None if listed.lost_since is None else listed.missing
         if loss is not None and loss != self._loss:
             yield f"{self._url} has nothing of what is watched: {loss}. Vokter keeps looking."
         if loss is None and self._loss is not None:
             yield f"{self._url} has what is watched again."
-        self._loss = loss
+        waits = failure is None and listed.waiting_for is not None
+        if waits and not self._waits:
+            yield f"{self._url} is due and waits: {listed.waiting_for}."
+        self._failure, self._loss, self._waits = failure, loss, waits
 
 
 async def _first_end(*works: Coroutine[Any, Any, None]) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -41,7 +40,13 @@ def up_command(
     """
     settings = settings_of(port=port, data_dir=data_dir)
     if first_key:
-        _add_first_key(settings.keys_file)
+        from connectors.access.keys import load_keys, new_key, save_keys
+        from connectors.access.roles import Role
+
+        if not load_keys(settings.keys_file):
+            secret, key = new_key("default", None, None, Role.ADMIN)
+            save_keys(settings.keys_file, [key])
+            say(f"Sign in with this API key, which is not shown again: {secret}")
     from streams.cli.local.fork_server import IS_SAFE, fork_server
 
     with fork_server() if IS_SAFE else nullcontext() as server:
@@ -98,18 +103,6 @@ def api_command(
     from streams.cli.local.serving import serve
 
     serve(settings)
-
-
-def _add_first_key(path: Path) -> None:
-    """Create the key of an administrator unless there are keys; raises InvalidApiKeys."""
-    from connectors.access.keys import load_keys, new_key, save_keys
-    from connectors.access.roles import Role
-
-    if load_keys(path):
-        return
-    secret, key = new_key("default", None, None, Role.ADMIN)
-    save_keys(path, [key])
-    say(f"Sign in with this API key, which is not shown again: {secret}")
 
 
 async def _up(settings: "Settings", server: "ForkServer | None", *, is_apart: bool) -> None:

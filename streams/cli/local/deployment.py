@@ -152,15 +152,15 @@ async def _processes(
     processes = [
         SupervisedProcess(name, line, env, logs, say, server) for name, line in commands.items()
     ]
-    stack.push_async_callback(_stop, processes, say)
+
+    async def stop() -> None:
+        say("Stopping ...")
+        await asyncio.gather(*(process.stop() for process in processes))
+
+    stack.push_async_callback(stop)
     logs_of = [process.log for process in processes]
     for work in (keep_logs_small(logs_of), *(process.run() for process in processes)):
         stack.callback(keep(work).cancel)
     say(f"Starting all agents and the API; their logs are in {logs}")
     stack.callback(forget_deployment, settings.data_dir)
     RunningDeployment.of(settings).write(settings.data_dir)
-
-
-async def _stop(processes: list[SupervisedProcess], say: Say) -> None:
-    say("Stopping ...")
-    await asyncio.gather(*(process.stop() for process in processes))

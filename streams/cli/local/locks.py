@@ -75,21 +75,17 @@ def _owner(lock: Path) -> LockOwner:
 def _remedy(owner: LockOwner) -> str:
     if owner.is_elsewhere:
         return "Stop it there"
-    if _is_stopped(owner.process):
+    state = ""
+    with suppress(OSError):  # it is Linux's alone
+        # proc_pid_stat(5): the name, in brackets, may have any characters.
+        stat = Path("/proc", owner.process, "stat").read_text("utf-8", "replace")
+        state = stat.rpartition(") ")[2]
+    if state.startswith(("T", "t")):
         return (
             "It is suspended, as by Ctrl-Z, and holds the folder and its ports until it goes on: "
             f"'kill -CONT {owner.process}', and 'kill {owner.process}' to stop it"
         )
     return "Stop it"
-
-
-def _is_stopped(process: str) -> bool:
-    """Return whether a process is suspended, as far as the system says."""
-    with suppress(OSError):  # it is Linux's alone
-        # proc_pid_stat(5): the name, in brackets, may have any characters.
-        state = Path("/proc", process, "stat").read_text("utf-8", "replace").rpartition(") ")[2]
-        return state.startswith(("T", "t"))
-    return False
 
 
 def shared_folder_notes(settings: Settings) -> Iterator[str]:

@@ -13,7 +13,8 @@ from connectors.serving import BASE
 from streams.cli.output import Say
 from streams.settings import Settings
 
-READY_TIMEOUT_S = 120.0
+READY_TIMEOUT_S = 300.0
+"""Of a slow or busy machine; the missing agents are named meanwhile."""
 FIRST_REPORT_S = 2.0
 """Seconds after which a slow start names the missing agents; then each time that these change."""
 LOOK_EVERY_S = 0.3

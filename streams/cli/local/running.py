@@ -59,7 +59,9 @@ async def _prepared(settings: Settings, agents: Sequence[str]) -> tuple[Settings
         try:
             return await _prepared_once(settings, agents)
         except (KafkaError, TimeoutError) as error:
-            if not _may_pass(error):
+            is_slow = isinstance(error, TimeoutError | KafkaTimeoutError)
+            is_nobody = isinstance(error, KafkaConnectionError)
+            if not is_slow and (is_nobody or not getattr(error, "retriable", False)):
                 raise
             log.warning(
                 "brokers are away or not ready; this process starts once they are back",
@@ -67,12 +69,6 @@ async def _prepared(settings: Settings, agents: Sequence[str]) -> tuple[Settings
                 once_a_minute="brokers",
             )
         await asyncio.sleep(RETRY_PAUSE_S)
-
-
-def _may_pass(error: Exception) -> bool:
-    if isinstance(error, TimeoutError | KafkaTimeoutError):
-        return True
-    return getattr(error, "retriable", False) and not isinstance(error, KafkaConnectionError)
 
 
 async def _prepared_once(settings: Settings, agents: Sequence[str]) -> tuple[Settings, Codec]:

@@ -41,7 +41,11 @@ def serve(settings: Settings) -> None:
     asyncio.run(prepare_deployment(settings))
     signing_key = asyncio.run(claim_signing_key(settings))
     keys = ApiKeys(settings.keys_file, is_required=settings.oidc_issuer is not None)
-    host = _api_host(settings, keys)
+    host = settings.host
+    if not keys.required and not is_loopback(host):
+        say(f"There are no API keys, so the API listens on {LOOPBACK} instead of {host}.")
+        say("  To open it to other machines, create a key: vokter keys add MANAGER")
+        host = LOOPBACK
     run_until_stopped(_serve(settings, keys, host, signing_key))
 
 
@@ -78,12 +82,3 @@ async def _findings(settings: Settings) -> list[ShownFinding]:
         ShownFinding(each.level.value, each.about, each.text, each.remedy)
         async for each in all_findings(settings)
     ]
-
-
-def _api_host(settings: Settings, keys: ApiKeys) -> str:
-    """Return the address to listen on: loopback as long as there are no API keys."""
-    if keys.required or is_loopback(settings.host):
-        return settings.host
-    say(f"There are no API keys, so the API listens on {LOOPBACK} instead of {settings.host}.")
-    say("  To open it to other machines, create a key: vokter keys add MANAGER")
-    return LOOPBACK

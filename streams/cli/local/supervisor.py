@@ -10,7 +10,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from streams.cli.local.fork_server import ForkedProcess, ForkServer
 from streams.cli.output import Say
@@ -87,23 +86,23 @@ class SupervisedProcess:
     async def _run_once(self) -> int:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
-            self.process = await self._started(log)
-        return await self.process.wait()
-
-    async def _started(self, log: IO[bytes]) -> asyncio.subprocess.Process | ForkedProcess:
-        if self._server is not None:
-            with suppress(OSError):  # it has ended
-                arguments = self._command[len(PROGRAM) :]
-                return await self._server.start(self.name, arguments, self._env, log)
-        return await asyncio.create_subprocess_exec(
-            *self._command,
-            env={**os.environ, **self._env},
-            # The process ends when this pipe does: see end_with_parent.
-            stdin=asyncio.subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+            process: asyncio.subprocess.Process | ForkedProcess | None = None
+            if self._server is not None:
+                with suppress(OSError):  # it has ended
+                    arguments = self._command[len(PROGRAM) :]
+                    process = await self._server.start(self.name, arguments, self._env, log)
+            if process is None:
+                process = await asyncio.create_subprocess_exec(
+                    *self._command,
+                    env={**os.environ, **self._env},
+                    # The process ends when this pipe does: see end_with_parent.
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            self.process = process
+        return await process.wait()
 
 
 def vokter_command(*arguments: str) -> list[str]:

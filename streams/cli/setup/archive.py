@@ -154,18 +154,15 @@ class _Opening(io.RawIOBase):
 
     def readinto(self, buffer: "bytearray | memoryview") -> int:  # type: ignore[override]
         if not self._rest and self._next:
-            self._rest = self._piece()
+            sealed, self._next = self._next, self._file.read(PIECE + TAG)
+            nonce = _nonce(self._number, is_last=not self._next)
+            self._number += 1
+            try:
+                self._rest = self._cipher.decrypt(nonce, sealed, None)
+            except InvalidTag:
+                wrong = "the passphrase is wrong, or " if self._number == 1 else ""
+                raise InvalidArchive(f"{wrong}the file is cut off or was changed") from None
         count = min(len(buffer), len(self._rest))
         buffer[:count] = self._rest[:count]
         self._rest = self._rest[count:]
         return count
-
-    def _piece(self) -> bytes:
-        sealed, self._next = self._next, self._file.read(PIECE + TAG)
-        nonce = _nonce(self._number, is_last=not self._next)
-        self._number += 1
-        try:
-            return self._cipher.decrypt(nonce, sealed, None)
-        except InvalidTag:
-            wrong = "the passphrase is wrong, or " if self._number == 1 else ""
-            raise InvalidArchive(f"{wrong}the file is cut off or was changed") from None

@@ -74,7 +74,7 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
     except BaseException:
         file.unlink()
         raise
-    say(f"Saved {file.stat().st_size / 1e6:,.1f} MB to {file}.")
+    say(f"Saved {file.stat().st_size / 1e3:,.0f} kB to {file}.")
 
 
 def _store(settings: Settings) -> Path:
@@ -83,7 +83,8 @@ def _store(settings: Settings) -> Path:
     if settings.kafka is not None or store is None:
         raise NoBackup(
             "A backup is of one machine, with the broker of 'vokter up' and a SQLite store. For "
-            "a cluster see docs/from-one-machine-to-many.md, Backup and restore."
+            "a cluster see docs/from-one-machine-to-many.md, Backup and restore. If VOKTER_KAFKA "
+            "is the address that 'vokter up' has printed, unset it first."
         )
     for needed in (store, settings.local_broker / META):
         if not needed.exists():

@@ -4,7 +4,7 @@ import sys
 from enum import StrEnum
 from getpass import getpass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from streams.cli.discovery import with_broker
 from streams.cli.groups import COMPLETION_VARIABLE, command_app
 from streams.cli.options import DataDir, result_of, run, settings_of
 from streams.cli.output import say
-
-if TYPE_CHECKING:
-    from streams.settings import Settings
 
 app = command_app()
 topics = command_app("Create the topics of a deployment.")
@@ -51,8 +48,15 @@ def topics_create(data_dir: DataDir = None) -> None:
 @store.command("claim")
 def store_claim(data_dir: DataDir = None) -> None:
     """Make the store in VOKTER_STORE the deployment's, in place of the one that it used."""
+    from streams.cli.setup.preparation import prepare_deployment
+
     settings = with_broker(settings_of(data_dir=data_dir))
-    run(_claim(settings))
+
+    async def claim() -> None:
+        location = await prepare_deployment(settings, replace=True)
+        say(f"The deployment now uses the store {location}.")
+
+    run(claim())
 
 
 @store.command("copy")
@@ -105,7 +109,14 @@ def backup_command(
     """
     from streams.cli.setup.backup import back_up
 
-    back_up(settings_of(data_dir=data_dir), file, _new_passphrase() if encrypt else None)
+    settings, passphrase = settings_of(data_dir=data_dir), None
+    if encrypt:
+        passphrase = _passphrase("Passphrase")
+        if not passphrase:
+            raise typer.BadParameter("the passphrase is empty")
+        if sys.stdin.isatty() and _passphrase("The same again") != passphrase:
+            raise typer.BadParameter("the two differ")
+    back_up(settings, file, passphrase)
 
 
 @app.command("restore")
@@ -162,22 +173,6 @@ def completion_command(
     from typer._completion_shared import get_completion_script
 
     print(get_completion_script(prog_name="vokter", complete_var=COMPLETION_VARIABLE, shell=shell))
-
-
-async def _claim(settings: "Settings") -> None:
-    from streams.cli.setup.preparation import prepare_deployment
-
-    location = await prepare_deployment(settings, replace=True)
-    say(f"The deployment now uses the store {location}.")
-
-
-def _new_passphrase() -> str:
-    passphrase = _passphrase("Passphrase")
-    if not passphrase:
-        raise typer.BadParameter("the passphrase is empty")
-    if sys.stdin.isatty() and _passphrase("The same again") != passphrase:
-        raise typer.BadParameter("the two differ")
-    return passphrase
 
 
 def _passphrase(question: str) -> str:

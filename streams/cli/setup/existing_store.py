@@ -8,7 +8,10 @@ from typing import Protocol, TypeVar
 from connectors.stores.errors import StoreRefused
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ListingPage
+from schemas.records.urls import canonical
+from streams.cli.discovery import with_running
 from streams.settings import Settings
+from streams.values.ids import ID_BEGINNING
 
 
 class CursorPage(Protocol):
@@ -30,10 +33,12 @@ Item = TypeVar("Item")
 
 @asynccontextmanager
 async def existing_store(settings: Settings) -> AsyncIterator[Store]:
-    """Open the store and close the store at the end; raises StoreRefused or StoreUnavailable.
+    """Open the store of the running deployment, or of the settings, and close it at the end.
 
-    A missing SQLite file is refused, because opening would create the file.
+    Raises StoreRefused or StoreUnavailable. A missing SQLite file is refused, because opening
+    would create the file.
     """
+    settings = with_running(settings)
     path = settings.store_file
     if path is not None and not path.is_file():
         raise StoreRefused(
@@ -76,10 +81,33 @@ async def full_id(store: Store, manager: str, beginning: str) -> str:
     Raises LookupError if there is none, or several.
     """
     if len(beginning) == ID_LENGTH:
-        return beginning
+        return beginning.lower()
     read = partial(store.subscriptions.page, manager, limit=PAGE)
     every = [each async for page in listing_pages(read) for each in page.items]
     return the_id([each.subscription.id for each in every], manager, beginning)
+
+
+async def page_and_id(
+    store: Store, manager: str, page: str, subscription: str | None
+) -> tuple[str, str | None]:
+    """Return the canonical URL of a page and the id of the subscription with the view.
+
+    ``page`` is a URL, or the beginning of an id; ``subscription`` is one, too. Raises LookupError.
+    """
+    url = None if ID_BEGINNING.fullmatch(page) else canonical(page) or page
+    named = subscription if url else page
+    found = None if named is None else await full_id(store, manager, named)
+    if url is None:
+        assert found is not None, "an id has been given"
+        listed = await store.subscriptions.get(manager, found)
+        if listed is None:
+            raise LookupError(_no_subscription(found, manager))
+        url = listed.subscription.url
+    return url, found
+
+
+def _no_subscription(beginning: str, manager: str) -> str:
+    return f"There is no subscription {beginning} of {manager}; vokter list --json has ids"
 
 
 def the_id(ids: Iterable[str], manager: str, beginning: str) -> str:
@@ -92,7 +120,5 @@ def the_id(ids: Iterable[str], manager: str, beginning: str) -> str:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise LookupError(
-            f"There is no subscription {beginning} of {manager}; vokter list --json has ids"
-        )
+        raise LookupError(_no_subscription(beginning, manager))
     raise LookupError(f"{len(found)} subscriptions of {manager} begin with {beginning}; use more")

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from aiokafka import AIOKafkaConsumer
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.access import Access
@@ -77,7 +76,17 @@ async def _planned(settings: Settings, access: Access, partitions: int) -> Parti
     if known is not None and not known.is_done:
         return _continued(known, partitions)
     async with admin_client(access) as admin:
-        former = await _count(admin, topic) if known is None else known.partitions
+        if known is not None:
+            former = known.partitions
+        else:
+            found = await found_topics(admin, [topic])
+            if topic not in found:
+                raise NoGrowth(
+                    f"Refused: there is no topic {topic}. Is VOKTER_TOPIC_PREFIX that of the "
+                    "deployment? A new deployment begins with as many partitions as "
+                    "VOKTER_PARTITIONS says."
+                )
+            former = found[topic].partitions
         if former == partitions:
             say(f"There are {partitions} partitions already.")
             return None
@@ -99,16 +108,6 @@ def _continued(known: Partitioned, partitions: int) -> Partitioned:
         f"Refused: {known.former} partitions are becoming {known.partitions}, and that is not "
         f"finished. Finish it first: vokter repartition {known.partitions}"
     )
-
-
-async def _count(admin: AIOKafkaAdminClient, topic: str) -> int:
-    found = await found_topics(admin, [topic])
-    if topic not in found:
-        raise NoGrowth(
-            f"Refused: there is no topic {topic}. Is VOKTER_TOPIC_PREFIX that of the deployment? "
-            "A new deployment begins with as many partitions as VOKTER_PARTITIONS says."
-        )
-    return found[topic].partitions
 
 
 @asynccontextmanager

@@ -85,18 +85,10 @@ class Acknowledgements:
             self.first_topic.release(partition, taken.ledger)
         self.capacity.leave(taken.size)
 
-    def leave(self, taken: TakenEvent) -> None:
-        """Leave an event that was not begun to the next owner of its partition."""
-        self.capacity.leave(taken.size)
-
     def begin_timed(self) -> None:
         """Count an outcome of the timer as in flight, so that a close lets it finish."""
         self.membership.begin_work()
         self.capacity.hold()
-
-    def end_timed(self) -> None:
-        """Count an outcome of the timer no more: it is durable, or there is none."""
-        self.capacity.leave(0)
 
     def signal(self) -> None:
         """Show that this is alive: what one event waits for, or does, may hold up all others."""

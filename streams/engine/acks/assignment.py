@@ -26,7 +26,6 @@ class Assignment:
     def __init__(
         self, log_reader: LogReader, capacity: Capacity, poison_messages: PoisonMessages
     ) -> None:
-        """Begin without partitions; events are taken while ``capacity`` is open."""
         self.ledgers: dict[TopicPartition, Ledger] = {}
         self._poison_messages = poison_messages
         # Partitions that had nothing left to handle when they were assigned.

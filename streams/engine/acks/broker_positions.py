@@ -58,18 +58,15 @@ class BrokerPositions:
         ends = await self._log.ends(places)
         # At rest nothing is asked but the ends: all before them was done already.
         if any(self._done.get(place) != end for place, end in ends.items()):
-            self._done = await self._reported(places)
+            known = await self._admin.list_consumer_group_offsets(self._group)
+            bounds = await self._log.all_bounds(places)
+            # What retention deleted before it was read cannot be committed any more.
+            self._done = {
+                place: max(first, known[place].offset if place in known else 0)
+                for place, (first, _) in bounds.items()
+            }
         positions = {}
         for place, end in ends.items():
             committed, signs = self._done[place], self._acks.signs[place.partition]
             positions[place] = Position(committed, max(0, end - committed), signs)
         return positions
-
-    async def _reported(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
-        known = await self._admin.list_consumer_group_offsets(self._group)
-        bounds = await self._log.all_bounds(places)
-        # What retention deleted before it was read cannot be committed any more.
-        return {
-            place: max(first, known[place].offset if place in known else 0)
-            for place, (first, _) in bounds.items()
-        }

@@ -64,11 +64,7 @@ class CommitMetadata:
             ((offset, count) for offset, count in ends.items() if offset >= position),
             key=lambda each: (-each[1], each[0]),
         )
-        return CommitMetadata(
-            ends=dict(left[:MAX_OFFSETS]), cuts=self._cuts(position), since=position
-        )
-
-    def _cuts(self, position: int) -> int:
-        if self.since is None:
-            return 0
-        return self.cuts + 1 if position <= self.since else 1
+        cuts = 0
+        if self.since is not None:
+            cuts = self.cuts + 1 if position <= self.since else 1
+        return CommitMetadata(ends=dict(left[:MAX_OFFSETS]), cuts=cuts, since=position)

@@ -80,19 +80,17 @@ class Flow:
             ledger = ledgers.get(tp)
             await self._acks.membership.may_work()
             await self._capacity.space()
-            if ledger is not None and self._capacity.is_open:
-                ledger = await self._assignment.checked(tp, message.offset, ledger)
-                ends = self._poison_messages.ends(tp, message.offset)
-                if ends or self._poison_messages.is_careful(tp):
-                    await self._take_with_care(message, ends, ledger, ledgers)
-                else:
-                    await self._take(message, ledger, ledgers)
-
-    async def _take(self, message: Any, ledger: Ledger, ledgers: Ledgers) -> None:
-        event = await self._decoder.event(message)
-        await self._process.turn(self._acks)
-        if self._assignment.is_current(ledgers) and ledger.take(message.offset):
-            self._submit(event, ledger)
+            if ledger is None or not self._capacity.is_open:
+                return
+            ledger = await self._assignment.checked(tp, message.offset, ledger)
+            ends = self._poison_messages.ends(tp, message.offset)
+            if ends or self._poison_messages.is_careful(tp):
+                await self._take_with_care(message, ends, ledger, ledgers)
+                return
+            event = await self._decoder.event(message)
+            await self._process.turn(self._acks)
+            if self._assignment.is_current(ledgers) and ledger.take(message.offset):
+                self._submit(event, ledger)
 
     async def _take_with_care(
         self, message: Any, ends: int, ledger: Ledger, ledgers: Ledgers

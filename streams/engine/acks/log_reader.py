@@ -15,7 +15,6 @@ class LogReader:
     """Reads with its own consumer, which is in no group; one request at a time."""
 
     def __init__(self, access: Access) -> None:
-        """Connect at the first request."""
         self._access = access
         self._consumer: AIOKafkaConsumer | None = None
         self._stack = AsyncExitStack()

@@ -81,7 +81,12 @@ class ProcessAgents:
         letting_go = [each for each in self._commits if each is agent or each.capacity.is_open]
         for each in letting_go:
             each.poison_messages.let_go()
-        await asyncio.gather(*(_last_commit(self._commits[each]) for each in letting_go))
+
+        async def commit(each: Acknowledgements) -> None:
+            with suppress(TimeoutError, KafkaError):
+                await asyncio.wait_for(self._commits[each](), LAST_COMMIT_TIMEOUT_S)
+
+        await asyncio.gather(*map(commit, letting_go))
 
     async def _wait(self, agent: Acknowledgements, until: Callable[[], bool]) -> None:
         """Return once ``until`` is true, or the agent is closed."""
@@ -89,8 +94,3 @@ class ProcessAgents:
             # Others are at work: this is no standstill that the watchdog should end.
             agent.signal()
             await asyncio.sleep(LOOK_EVERY_S)
-
-
-async def _last_commit(commit: Commit) -> None:
-    with suppress(TimeoutError, KafkaError):
-        await asyncio.wait_for(commit(), LAST_COMMIT_TIMEOUT_S)

@@ -84,7 +84,10 @@ class Producer:
         size = 0
         for send in sends:
             value = self._codec.encode(send.topic, send.record)
-            chunk.append(await self._send(send, value))
+            key = send.key.encode() if isinstance(send.key, str) else send.key
+            self._count(send.topic, versions.name(send.record))
+            topic = self._prefix + send.topic
+            chunk.append(await self.send_raw(topic, key, value, send.partition, send.headers))
             size += len(value or b"")
             if len(chunk) >= CHUNK or size >= CHUNK_BYTES:
                 await acknowledged_offsets(chunk)
@@ -111,13 +114,6 @@ class Producer:
             topic, value=value, key=key, partition=partition, headers=list(headers)
         )
         return future
-
-    async def _send(self, send: Send, value: bytes | None) -> Sent:
-        raw_key = send.key.encode() if isinstance(send.key, str) else send.key
-        self._count(send.topic, versions.name(send.record))
-        return await self.send_raw(
-            self._prefix + send.topic, raw_key, value, send.partition, send.headers
-        )
 
 
 def partition_of_key(key: bytes | None, every: Sequence[int], available: Sequence[int]) -> int:

@@ -42,7 +42,6 @@ class ChangelogReader:
     """Reads changelogs with its own consumer, in no group."""
 
     def __init__(self, access: Access) -> None:
-        """Connect for each request."""
         self._access = access
 
     async def outdated(

@@ -4,8 +4,7 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import structlog
@@ -18,6 +17,7 @@ from mode import Service
 from mode.utils.futures import maybe_async
 
 from connectors.kafka.reading import READ_COMMITTED
+from connectors.kafka_patches.fair_polls import polled
 from connectors.kafka_patches.long_fetches import LongFetches
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.commit_metadata import CommitMetadata
@@ -62,6 +62,18 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         """Call at once what Faust would hand to the thread."""
         return await maybe_async(fun(*args, **kwargs))
 
+    async def _fetch_records(
+        self,
+        consumer: Any,
+        active_partitions: Any,
+        timeout: float | None = None,  # noqa: ASYNC109 - Faust names it so
+        max_records: int | None = None,
+    ) -> Any:
+        """Read a share of each partition, once there is a message of any."""
+        found = await super()._fetch_records(consumer, active_partitions, timeout, SHARE)
+        others = polled(consumer._fetcher, active_partitions, found, SHARE) if found else {}
+        return {**found, **others}
+
     async def on_start(self) -> None:
         """Start, and watch from now on which heartbeats are answered."""
         await super().on_start()
@@ -94,9 +106,6 @@ class PatchedConsumer(aiokafka.Consumer):
         self.flow = flow
         self.commits = MetadataCommits(parts.acks)
         self._acks, self._beat_s = parts.acks, parts.beat_s
-        self._left: dict[TP, Iterator[Any]] = {}
-        """Messages that were read and not yet taken, in the generation ``_left_by``."""
-        self._left_by = NO_GENERATION
 
     async def commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
         """Commit, as Faust does each second, if there may be something to commit."""
@@ -157,52 +166,38 @@ class PatchedConsumer(aiokafka.Consumer):
         return ConsumerInLoop(self, loop=self.loop, thread_loop=self.loop, beacon=self.beacon)
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust names it so
-        readable = ReadablePartitions(active_partitions, self._acks, self._left)
+        readable = ReadablePartitions(active_partitions, self._acks)
         return await super()._getmany(cast("Any", readable), timeout)
 
     async def _drain_messages(self, fetcher: Any) -> None:
         """Pass messages by Faust's queues and streams, each of which makes tasks of them."""
         try:
             while not (self.should_stop or fetcher.should_stop):
-                await self._drain_some()
-                await asyncio.sleep(0 if self._left else self.parts.agent.poll_pause_s)
+                has_more = await self._drain_some()
+                await asyncio.sleep(0 if has_more else self.parts.agent.poll_pause_s)
         except (asyncio.CancelledError, ConsumerStoppedError):
             # During a rebalance Faust restarts the fetcher when it sees the error.
             if not self.app.should_stop:
                 raise
 
-    async def _drain_some(self) -> None:
+    async def _drain_some(self) -> bool:
         """Take a share of what has come for each partition, else what comes within a second.
 
-        The rest is left until what has come meanwhile for other partitions has its share: 20,000
-        requests at once would hold up all changes. Faust would make another message of each
-        record, and note how far each partition is.
+        Returns whether more may have come. The rest has its turn with what comes meanwhile for
+        other partitions: 20,000 requests at once would hold up all changes. Faust would make
+        another message of each record, and note how far each partition is.
         """
-        timeout = 0.0 if self._left else until_beat(POLL_TIMEOUT_S, after=self._beat_s)
-        records, _ = await self._wait_next_records(timeout)
+        records, _ = await self._wait_next_records(until_beat(POLL_TIMEOUT_S, after=self._beat_s))
         generation = self.app.consumer_generation_id
-        shares = self._shares(records or {}, generation)
-        for count, (tp, record) in enumerate(self.scheduler.iterate(shares), 1):
+        for count, (tp, record) in enumerate(self.scheduler.iterate(records or {}), 1):
             # In a rebalance the rest is dropped: the next assignment begins at what is committed.
             if not self.flow_active or self.app.consumer_generation_id != generation:
-                self._left.clear()
-                return
+                return False
             await self.flow.take(record)
             self._read_offset[tp] = record.offset
             if count % self.parts.agent.messages_per_yield == 0:
                 await asyncio.sleep(0)
-
-    def _shares(self, records: Mapping[TP, Sequence[Any]], generation: int) -> dict[TP, list[Any]]:
-        """Return the next messages of each partition, and leave the rest of this generation."""
-        if self._left_by != generation:
-            self._left.clear()
-            self._left_by = generation
-        self._left.update((tp, iter(several)) for tp, several in records.items())
-        shares = {tp: list(islice(left, SHARE)) for tp, left in self._left.items()}
-        for tp, share in shares.items():
-            if len(share) < SHARE:
-                del self._left[tp]
-        return shares
+        return any(len(several) >= SHARE for several in (records or {}).values())
 
 
 class ReadablePartitions:
@@ -213,21 +208,15 @@ class ReadablePartitions:
     messages after the seek, which never come again.
     """
 
-    def __init__(
-        self, active: set[TP] | None, acks: Acknowledgements, left: Container[TP] = ()
-    ) -> None:
-        """``active`` is Faust's own set, which changes; None stands for all.
-
-        Of the partitions in ``left`` messages are left that were read before.
-        """
+    def __init__(self, active: set[TP] | None, acks: Acknowledgements) -> None:
+        """``active`` is Faust's own set, which changes; None stands for all."""
         self._active = active
         self._acks = acks
-        self._left = left
 
     def __contains__(self, tp: TP) -> bool:
         """Whether a partition is active, and its agent wants its messages now."""
         is_active = self._active is None or tp in self._active
-        return is_active and tp not in self._left and self._acks.is_readable(TopicPartition(*tp))
+        return is_active and self._acks.is_readable(TopicPartition(*tp))
 
 
 class PatchedTransport(aiokafka.Transport):

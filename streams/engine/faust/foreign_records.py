@@ -38,7 +38,6 @@ class ChangelogWatch:
         find_ends: FindEnds,
         apply: Apply,
     ) -> None:
-        """``acks`` know which partitions are owned."""
         self._tables = tables
         self._acks = acks
         self._find_ends = find_ends
@@ -57,19 +56,17 @@ class ChangelogWatch:
 
         All that was being written then has its offset by now.
         """
-        late = {number: self._late(number) for number in self._acks.partitions}
-        writes = (self._apply(number, [each]) for number, each in late.items() if each.puts)
+        owned, writes = self._acks.partitions, []
+        for number in owned:
+            late = [
+                Put(NO_ROW, None, name)
+                for name, table in self._tables.items()
+                if table.offset(number) + 1 < self._ends.get(table.place(number), 0)
+            ]
+            if late:
+                writes.append(self._apply(number, [Outcome(puts=tuple(late))]))
         async with asyncio.timeout(WRITE_TIMEOUT_S):
             await asyncio.gather(*writes)
         self._ends = await self._find_ends(
-            [table.place(number) for table in self._tables.values() for number in late]
+            [table.place(number) for table in self._tables.values() for number in owned]
         )
-
-    def _late(self, partition: int) -> Outcome:
-        """Return an outcome that writes to the tables with something after their own records."""
-        late = (
-            name
-            for name, table in self._tables.items()
-            if table.offset(partition) + 1 < self._ends.get(table.place(partition), 0)
-        )
-        return Outcome(puts=tuple(Put(NO_ROW, None, name) for name in late))

@@ -4,7 +4,7 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,7 +15,7 @@ from faust.tables.manager import TableManager
 from faust.tables.recovery import Recovery
 from faust.types import TP
 
-from streams.engine.faust.changelog import ChangelogReader, ChangelogRow
+from streams.engine.faust.changelog import ChangelogRow
 from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.state import PatchedStore, PatchedTable
@@ -40,7 +40,6 @@ class PatchedRecovery(Recovery):
     """
 
     def __init__(self, app: Any, tables: Any, *, parts: AppParts, **kwargs: Any) -> None:
-        """Accept Faust's arguments and ours."""
         super().__init__(app, tables, **kwargs)
         self._parts = parts
         self._assigned_at = 0.0
@@ -89,15 +88,23 @@ class PatchedRecovery(Recovery):
         changelogs = self._parts.changelogs
         last = {TopicPartition(*tp): self.active_highwaters[tp] for tp in tps}
         with ending_on_error("the tables could not be compared with their changelogs"):
-            for tp in await _useless_copies(changelogs, destination, last):
+            known = {tp: offset for tp in last if (offset := destination[tp]) is not None}
+            lacking = {tp: offset for tp, offset in known.items() if offset < last[tp]}
+            ahead = {tp for tp, offset in known.items() if offset > last[tp]}
+            for tp in ahead | await changelogs.outdated(lacking, int(time() * 1000)):
                 where = f"it is at {destination[tp]}, the changelog at {last[tp]}"
                 self._store(tp).discard(tp.partition, where)
                 destination[tp] = None
         # Faust raises offsets to the first that compaction has left; then we read from there.
         await super()._build_offsets(consumer, tps, destination, title)
-        self._progress = ProgressLog("tables are recovered from their changelogs")
+        progress = ProgressLog("tables are recovered from their changelogs")
+
+        def write(tp: TopicPartition, rows: Sequence[ChangelogRow], offset: int) -> None:
+            self._store(tp).write(tp.partition, rows, offset)
+            progress.add(len(rows))
+
         with ending_on_error("the tables could not be recovered"):
-            await changelogs.read(destination, last, self._write)
+            await changelogs.read(destination, last, write)
 
     async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ASYNC109 - Faust names it so
         """Wait as long as it takes; the watchdog notices a standstill.
@@ -105,10 +112,6 @@ class PatchedRecovery(Recovery):
         Faust stops waiting after a while, and goes on as if all were done.
         """
         await super()._wait(coro)
-
-    def _write(self, tp: TopicPartition, rows: Sequence[ChangelogRow], offset: int) -> None:
-        self._store(tp).write(tp.partition, rows, offset)
-        self._progress.add(len(rows))
 
     def _store(self, tp: TopicPartition) -> PatchedStore:
         return cast("PatchedTable", self.tp_to_table[TP(*tp)]).data
@@ -185,22 +188,10 @@ class PatchedRecovery(Recovery):
         return self._consumer.positions(TopicPartition(*tp) for tp in sources)
 
 
-async def _useless_copies(
-    changelogs: ChangelogReader,
-    offsets: Mapping[TopicPartition, int | None],
-    last: Mapping[TopicPartition, int],
-) -> set[TopicPartition]:
-    known = {tp: offset for tp in last if (offset := offsets[tp]) is not None}
-    lacking = {tp: offset for tp, offset in known.items() if offset < last[tp]}
-    ahead = {tp for tp, offset in known.items() if offset > last[tp]}
-    return ahead | await changelogs.outdated(lacking, int(time() * 1000))
-
-
 class PatchedTables(TableManager):
     """Faust's tables with our recovery."""
 
     def __init__(self, parts: AppParts, **kwargs: Any) -> None:
-        """Accept Faust's arguments and ours."""
         super().__init__(**kwargs)
         self._parts = parts
 

@@ -4,7 +4,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
-from contextvars import Context, copy_context
+from contextvars import copy_context
+from multiprocessing import util
 from signal import SIGINT, SIGTERM, Signals
 from threading import Timer
 from typing import Any, NoReturn
@@ -46,15 +47,36 @@ def run_apps(
         async with serving:
             return await _run(apps, leaving)
 
-    leave(loop.run_until_complete(run()))
+    status = loop.run_until_complete(run())
+    _remove_sockets()
+    leave(status)
+
+
+def _remove_sockets() -> None:
+    """Remove the folder of multiprocessing, with its fork server's socket.
+
+    Python does it at its end, which ``leave`` does not wait for. In a process that was forked the
+    folder of its parent stays.
+    """
+    registered: Mapping[Any, Any] = util._finalizer_registry  # type: ignore[attr-defined]
+    for finalizer in [*registered.values()]:
+        if finalizer._callback is util._remove_temp_dir:  # type: ignore[attr-defined]
+            finalizer()
 
 
 async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:
     """Return the status to leave with, once all apps have let go."""
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
+
+    def ask(signal: Signals) -> None:
+        log.info("a stop was asked for", signal=signal.name)
+        asked.set()
+
     for signal in (SIGINT, SIGTERM):
-        loop.add_signal_handler(signal, _ask, asked, signal)
-    contexts = {agent: _context(agent) for agent in apps}
+        loop.add_signal_handler(signal, ask, signal)
+    contexts = {agent: copy_context() for agent in apps}
+    for agent, context in contexts.items():
+        context.run(bind_contextvars, agent=agent)  # each line of the log names its agent
     running = [
         asyncio.create_task(_until_crashed(app), context=contexts[agent])
         for agent, app in apps.items()
@@ -63,7 +85,10 @@ async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:
     await asyncio.wait([asking, left, *running], return_when=asyncio.FIRST_COMPLETED)
     if left.done():
         log.info("partitions are added; this process ends, and starts again with them")
-    _end_in_time()
+    # In a thread: the loop may wait for a broker that is gone.
+    late = Timer(STOP_TIMEOUT_S, end_process, ["it could not stop in time; the rest is read again"])
+    late.daemon = True
+    late.start()
     try:
         # All let go before any of them closes what the others' last events may still need.
         for step in (PatchedApp.stop, PatchedApp.close_services):
@@ -75,15 +100,8 @@ async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:
             )
     except Exception as error:  # noqa: BLE001 - whatever it is, the rest is read again
         end_process("an agent could not let go", error)
-    # Not by ``running`` alone: a part may crash while its app stops.
+    # Only a process that is asked to leaves with status 0, unless a part crashes as its app stops.
     return 0 if asked.is_set() and not any(app.crashed for app in apps.values()) else BROKEN
-
-
-def _context(agent: str) -> Context:
-    """Return a context in which each line of the log names its agent."""
-    context = copy_context()
-    context.run(bind_contextvars, agent=agent)
-    return context
 
 
 async def _until_crashed(app: PatchedApp) -> None:
@@ -95,21 +113,7 @@ async def _until_crashed(app: PatchedApp) -> None:
     await app.wait_until_stopped()
 
 
-def _ask(asked: asyncio.Event, signal: Signals) -> None:
-    """Begin to stop, and say so: only a process that is asked to leaves with status 0."""
-    log.info("a stop was asked for", signal=signal.name)
-    asked.set()
-
-
 async def _until_left(leaving: Leaving) -> None:
     """Return when ``leaving`` does; without it no agent would see that partitions are added."""
     with ending_on_error("what says how many partitions there are cannot be read"):
         await leaving()
-
-
-def _end_in_time() -> None:
-    """End the process after a while, in a thread: the loop may wait for a broker that is gone."""
-    reason = "it could not stop in time; the rest is read again"
-    late = Timer(STOP_TIMEOUT_S, end_process, [reason])
-    late.daemon = True
-    late.start()

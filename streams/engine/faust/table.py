@@ -102,7 +102,17 @@ class ChangelogTable:
         )
         while foreign:
             partition, span = foreign.pop()
-            foreign += await self._put_again(partition, span)
+            async for keys in self._changelogs.keys(self.place(partition), span):
+                rows = [(key, self.get(partition, key)) for key in keys]
+                if rows:
+                    log.warning(
+                        "another worker's rows came late, and are put as they are now",
+                        changelog=self.changelog,
+                        partition=partition,
+                        offsets=span,
+                        rows=len(rows),
+                    )
+                    foreign += await self._write({partition: rows})
 
     async def _write(self, rows: Mapping[int, Sequence[ChangelogRow]]) -> list[ForeignSpan]:
         """Make rows durable; return what others have written meanwhile."""
@@ -121,22 +131,6 @@ class ChangelogTable:
             if newest - last != len(offsets):
                 foreign += [(partition, span) for span in foreign_spans(last, offsets)]
             self._store.write(partition, several, newest)
-        return foreign
-
-    async def _put_again(self, partition: int, span: Span) -> list[ForeignSpan]:
-        """Put the rows of foreign records as they are; return what others have written again."""
-        foreign = list[ForeignSpan]()
-        async for keys in self._changelogs.keys(self.place(partition), span):
-            rows = [(key, self.get(partition, key)) for key in keys]
-            if rows:
-                log.warning(
-                    "another worker's rows came late, and are put as they are now",
-                    changelog=self.changelog,
-                    partition=partition,
-                    offsets=span,
-                    rows=len(rows),
-                )
-                foreign += await self._write({partition: rows})
         return foreign
 
     @property

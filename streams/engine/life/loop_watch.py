@@ -4,10 +4,10 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from time import clock_gettime
-from typing import NoReturn
+from typing import Any, NoReturn
 from zlib import crc32
 
 import structlog
@@ -81,6 +81,24 @@ def ending_on_error(reason: str, *passing: type[Exception]) -> Iterator[None]:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
         end_process(reason, error)
+
+
+@asynccontextmanager
+async def running(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run work until the end; its error ends the process, for nobody would miss the work."""
+
+    def end_at_error(task: "asyncio.Task[None]") -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            end_process("what goes on in the background has ended", error)
+
+    task = asyncio.create_task(work)
+    task.add_done_callback(end_at_error)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 class LoopWatch:

@@ -1,9 +1,10 @@
 """Handle many events as one, for an agent that only writes down what it reads."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic
+from typing import Protocol
 
 import structlog
 
@@ -11,15 +12,78 @@ from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, TakenEvent
-from streams.engine.runners.batch_size import SLOW_S, BatchSize
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.processors import BatchedProcessor
 from streams.values.outcome import Event
 
 log = structlog.get_logger()
 
 BATCH = 500
+SLOW_S = 10.0
+WANTED_S = 8.0
+"""More events come as long as their write, if each takes as long, is done by then."""
+GAIN = 1.5
+"""The factor by which more events at a time must be written faster to go on with more."""
+
+
+class BatchSize:
+    """The size of the next write, at ``most``, by the durations of those before.
+
+    A slow store gets fewer events at a time: a write that always exceeds a timeout would be
+    repeated without end, and an end of the process would repeat more. If a store takes about as
+    long for few events as for many, the number grows again.
+
+    Example:
+        >>> size = BatchSize(500)
+        >>> size.wrote(500, 12.0)
+        >>> size.now
+        250
+    """
+
+    def __init__(self, most: int) -> None:
+        self.now = most
+        self._most = most
+        self._rate = 0.0
+        """Events a second of the last slow write, 0 after any other."""
+        self._grows = False
+
+    def wrote(self, count: int, took_s: float) -> None:
+        """Note a write of so many events."""
+        if took_s > SLOW_S:
+            rate = count / took_s
+            if self._grows:
+                self._grows = rate > self._rate * GAIN
+            else:
+                self._grows = count == 1 or rate * GAIN < self._rate
+            self._rate = rate
+            self._change(count)
+        else:
+            self._rate, self._grows = 0.0, False
+            more = 2.0 if took_s * 2 < WANTED_S else WANTED_S / took_s
+            self.now = min(max(self.now, round(count * more)), self._most)
+
+    def failed(self, count: int, took_s: float) -> None:
+        """Note a failed write of so many events."""
+        self._rate, self._grows = 0.0, False
+        if took_s > SLOW_S:
+            self._change(count)
+
+    def _change(self, count: int) -> None:
+        wanted = count * 2 if self._grows else count // 2
+        self.now = min(max(wanted, 1), self._most)
+
+
+class BatchedProcessor(Protocol):
+    """Writes what several events say into the world at once."""
+
+    async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
+        """Write down events, in order, and call ``signal`` after each part of the work.
+
+        Errors mean what they mean to a PoolProcessor. After one any of the events may be
+        written, so it must be harmless to write all of them again. After one that is no
+        OSError they are written one by one, and the one that raises it alone becomes a dead
+        letter.
+        """
 
 
 class BatchedRunner:
@@ -97,16 +161,13 @@ class BatchedRunner:
         """Write events, and remove from ``left`` those that are written, for a retry."""
         while left:
             part = left[: self._size.now]
-            await self._write_part(part)
+            begun, note = monotonic(), self._size.failed
+            try:
+                await self._agent.write(part, self._acks.signal)
+                note = self._size.wrote
+            finally:
+                took_s = monotonic() - begun
+                note(len(part), took_s)
+                if took_s > SLOW_S:
+                    log.warning("slow write", events=len(part), took_s=took_s, next=self._size.now)
             del left[: len(part)]
-
-    async def _write_part(self, events: Sequence[Event]) -> None:
-        begun, note = monotonic(), self._size.failed
-        try:
-            await self._agent.write(events, self._acks.signal)
-            note = self._size.wrote
-        finally:
-            took_s = monotonic() - begun
-            note(len(events), took_s)
-            if took_s > SLOW_S:
-                log.warning("slow write", events=len(events), took_s=took_s, next=self._size.now)

@@ -85,7 +85,9 @@ class Handling:
                     result = await work()
                     break
                 except (OSError, KafkaError) as error:
-                    about = _about(events)
+                    about: dict[str, Any] = {"events": len(events)}
+                    if len(events) == 1:
+                        about = {"topic": events[0].topic, **trail(events[0].fact)}
                     again = {"pause": pause, "error": repr(error)}
                     log.warning("retrying", agent=self._agent, **about, **again)
                 self._count(events, RETRIED)
@@ -109,10 +111,3 @@ def dead_letter(agent: str, event: Event, error: Exception) -> Outcome:
     log.warning("dead letter", agent=agent, **where, reason=reason_of(error), **trail(event.fact))
     key, value, headers = dead_letter_of(agent, event, error)
     return Outcome(sends=(Send(DEAD_LETTERS.name, key, value, headers=headers),))
-
-
-def _about(events: Sequence[Event]) -> dict[str, Any]:
-    """Return the log fields of one event, or how many there are of several."""
-    if len(events) > 1:
-        return {"events": len(events)}
-    return {"topic": events[0].topic, **trail(events[0].fact)}

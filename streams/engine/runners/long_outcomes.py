@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from streams.engine.acks.runner import TakenEvent
 from streams.values.outcome import Outcome
@@ -11,16 +10,8 @@ PART = 500
 """Parts of one line that are decided in its turn at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """A tick of the timer in the lane of a partition, and what is decided at it."""
-
-    partition: int
-    decide: Callable[[], Outcome]
-
-
-Work = TakenEvent | Timed
-"""The work of a lane, in order: events, and ticks between them."""
+Work = TakenEvent | Callable[[], Outcome]
+"""The work of a lane, in order: events, and between them decisions at ticks of the timer."""
 Decided = tuple[Work, Outcome | None]
 """A part of an outcome; None after the last one."""
 

@@ -4,9 +4,10 @@ import asyncio
 import gc
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from time import monotonic
+from typing import Protocol
 
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
@@ -14,9 +15,8 @@ from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.errors import TimerFailed
 from streams.engine.life.progress import ProgressLog
 from streams.engine.runners.handling import Handling
-from streams.engine.runners.long_outcomes import LongOutcomes, Timed, Work
+from streams.engine.runners.long_outcomes import LongOutcomes, Work
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.processors import OrderedProcessor
 from streams.values.outcome import Event, Outcome
 
 BATCH = 500
@@ -30,12 +30,23 @@ LaneTimer = Callable[[int, int], Outcome]
 """Decides by the clock, for a partition at a time (epoch ms)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """The decisions of one partition in its turn: outcomes in order, and the work that is done."""
+class OrderedProcessor(Protocol):
+    """Decides at once, from what it keeps in memory of its partitions' tables.
 
-    outcomes: list[Outcome]
-    done: list[Work]
+    One with a timer also has ``tick``, and each kind ``sizes``: what it holds, for the gauges.
+    """
+
+    def begin(self, partition: int) -> None:
+        """Start over with an empty memory of a partition."""
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Load one row of the partition's table into memory."""
+
+    def released(self) -> None:
+        """Drop the memory of all partitions; their lanes have been cancelled."""
+
+    def decide(self, event: Event) -> Outcome:
+        """Decide on one event, and remember what was decided."""
 
 
 class OrderedRunner:
@@ -78,7 +89,13 @@ class OrderedRunner:
             # A rebalance may return a partition after its table has moved on elsewhere.
             self._agent.begin(partition)
             with _long_lived_objects():
-                await self._load(partition, progress)
+                for count, (key, value) in enumerate(self._writer.rows(partition), 1):
+                    self._agent.load(partition, key, value)
+                    if count % ROWS_PER_TURN == 0:
+                        progress.add(ROWS_PER_TURN)
+                        await asyncio.sleep(
+                            0
+                        )  # the loop watch must beat, and the broker hear of us
             queue = self._queues[partition] = asyncio.Queue()
             self._tasks.append(asyncio.create_task(self._run(partition, queue)))
 
@@ -109,7 +126,7 @@ class OrderedRunner:
     def _submit_timed(self, partition: int, decide: Callable[[], Outcome]) -> None:
         self._timed.add(partition)
         self._acks.begin_timed()
-        self._queues[partition].put_nowait(Timed(partition, decide))
+        self._queues[partition].put_nowait(decide)
 
     def stop(self) -> None:
         """Cancel all lanes."""
@@ -123,72 +140,58 @@ class OrderedRunner:
         # The memory of a partition that does not come back would stay as long as the process.
         self._agent.released()
 
-    async def _load(self, partition: int, progress: ProgressLog) -> None:
-        for count, (key, value) in enumerate(self._writer.rows(partition), 1):
-            self._agent.load(partition, key, value)
-            if count % ROWS_PER_TURN == 0:
-                progress.add(ROWS_PER_TURN)
-                await asyncio.sleep(0)  # the loop watch must beat, and the broker hear of us
-
     async def _run(self, partition: int, queue: asyncio.Queue[Work]) -> None:
         lines = LongOutcomes()
         # After an error the agent's memory would be ahead of its table.
         async with self._handling.ending(f"partition {partition} could not go on"):
             while True:
-                first = None if lines else await self._next_work(partition, queue)
-                decided = self._round(first, queue, lines)
-                if decided.outcomes:
-                    is_long = len(decided.outcomes) >= LONG
-                    await self._writer.apply(partition, decided.outcomes, is_long=is_long)
-                for work in decided.done:
-                    self._finish(work)
+                first = None
+                if not lines:
+                    self._busy.discard(partition)
+                    first = await queue.get()
+                    self._busy.add(partition)
+                outcomes, done = self._round(first, queue, lines)
+                if outcomes:
+                    await self._writer.apply(partition, outcomes, is_long=len(outcomes) >= LONG)
+                for work in done:
+                    if isinstance(work, TakenEvent):
+                        self._acks.finish(work)
+                    else:
+                        self._timed.discard(partition)
+                        self._acks.capacity.leave(0)
                 if lines:
                     # A long outcome commits nothing before its end, and may fill all capacity.
                     self._acks.signal()
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
 
-    async def _next_work(self, partition: int, queue: "asyncio.Queue[Work]") -> Work:
-        self._busy.discard(partition)
-        work = await queue.get()
-        self._busy.add(partition)
-        return work
-
-    def _finish(self, work: Work) -> None:
-        if isinstance(work, Timed):
-            self._timed.discard(work.partition)
-            self._acks.end_timed()
-        else:
-            self._acks.finish(work)
-
     def _round(
         self, first: Work | None, queue: "asyncio.Queue[Work]", lines: LongOutcomes
-    ) -> _Round:
-        """Decide on what has come, then on parts of what is long, until another's turn."""
+    ) -> tuple[list[Outcome], list[Work]]:
+        """Decide on what has come, then on parts of what is long, until another's turn.
+
+        Returns the outcomes, in order, and the work that is done.
+        """
         # Deciding never waits, so without a limit one busy partition would hold the loop.
         share = ROUND_S / len(self._busy)
-        begun, decided = monotonic(), _Round([], [])
+        begun, outcomes, done = monotonic(), list[Outcome](), list[Work]()
         work = first or _next(queue)
         while work is not None:
-            self._begin(work, lines, decided)
-            is_over = len(decided.done) >= BATCH or monotonic() >= begun + share / 2
+            outcome = self._decide(work.event) if isinstance(work, TakenEvent) else work()
+            if outcome.sends or outcome.puts:
+                # Not with the parts: what is decided after it must not be stored before it.
+                outcomes.append(replace(outcome, rest=None))
+            if outcome.rest is None:
+                done.append(work)
+            else:
+                lines.add(outcome.line, work, outcome.rest)
+            is_over = len(done) >= BATCH or monotonic() >= begun + share / 2
             work = None if is_over else _next(queue)
         for work, part in lines.decide(lambda: monotonic() >= begun + share):
             if part is None:
-                decided.done.append(work)
+                done.append(work)
             elif part.sends or part.puts:
-                decided.outcomes.append(part)
-        return decided
-
-    def _begin(self, work: Work, lines: LongOutcomes, decided: _Round) -> None:
-        """Decide on an event or a tick, or put it in line if that takes long."""
-        outcome = work.decide() if isinstance(work, Timed) else self._decide(work.event)
-        if outcome.sends or outcome.puts:
-            # Not with the parts: what is decided after it must not be stored before it.
-            decided.outcomes.append(replace(outcome, rest=None))
-        if outcome.rest is None:
-            decided.done.append(work)
-        else:
-            lines.add(outcome.line, work, outcome.rest)
+                outcomes.append(part)
+        return outcomes, done
 
     def _decide_tick(self, partition: int, now: int) -> Outcome:
         """Return what the timer decides; raises TimerFailed, for no message is to blame."""

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from itertools import chain
+from typing import Protocol
 
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
@@ -12,9 +13,29 @@ from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.processors import PoolProcessor
 from streams.engine.runners.throttle import Throttle
-from streams.values.outcome import Event, Outcome, Owned
+from streams.values.outcome import Event, Lookup, Outcome, Owned
+
+
+class PoolProcessor(Protocol):
+    """Handles an event at a time per key, and many keys at once."""
+
+    def key(self, event: Event) -> str | None:
+        """Return what must be handled in order; None if no order is needed."""
+
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
+        """Load partitions, before their first event."""
+
+    def released(self) -> None:
+        """Drop the partitions; what was at work has been cancelled."""
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        """Handle one event.
+
+        Raise OSError if the world is broken: the event is retried until it is not. Raise
+        StoreRefused if a retry cannot help: the process ends. Any other error makes the
+        event a dead letter.
+        """
 
 
 class PoolRunner:
@@ -90,7 +111,7 @@ class PoolRunner:
         begun = await self._throttle.begin()
         try:
             if not self._acks.capacity.is_open:  # the next owner begins it
-                self._acks.leave(taken)
+                self._acks.capacity.leave(taken.size)
                 return
             outcome = await self._outcome(taken.event)
             self._throttle.handled(begun)

@@ -45,7 +45,14 @@ class Throttle:
         """Wait until an event may begin; call ``end`` in any case once it is done."""
         # Most need not wait; with a lock and a context manager for each it takes twice as long.
         if self._waiting or self.in_progress >= self._max:
-            await self._turn()
+            self._waiting += 1
+            try:
+                async with self._order:
+                    while self.in_progress >= self._max:
+                        self._has_space.clear()
+                        await self._has_space.wait()
+            finally:
+                self._waiting -= 1
         event = Begun(self._ticks)
         self.in_progress += 1
         self._begun.append(event)
@@ -57,16 +64,6 @@ class Throttle:
         """Count an event no more: its outcome is durable, or it will never be."""
         event.is_handled = True
         self._uncount(event)
-
-    async def _turn(self) -> None:
-        self._waiting += 1
-        try:
-            async with self._order:
-                while self.in_progress >= self._max:
-                    self._has_space.clear()
-                    await self._has_space.wait()
-        finally:
-            self._waiting -= 1
 
     def handled(self, event: Begun) -> None:
         """Count an event until its outcome is durable, however long that takes."""

@@ -24,7 +24,6 @@ class Tracing:
     """Makes spans: a trace begins with a fetch, and goes on with each message that says so."""
 
     def __init__(self, provider: TracerProvider) -> None:
-        """``provider`` exports the spans."""
         self._provider = provider
         self._tracer = provider.get_tracer("vokter")
 

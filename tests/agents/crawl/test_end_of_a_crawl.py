@@ -8,7 +8,7 @@ from schemas.records.subscriptions import Options
 from schemas.records.table_rows import Crawl, CrawledPage
 from streams.agents.crawl.agent import CrawlProcessor
 from streams.agents.crawl.memory import crawl_key, page_key
-from streams.engine.runners.long_outcomes import PART, LongOutcomes, Timed
+from streams.engine.runners.long_outcomes import PART, LongOutcomes
 from streams.values.outcome import Outcome
 from tests.fakes.events import event
 from tests.fakes.subscriptions import subscription
@@ -46,7 +46,7 @@ def test_a_crawl_of_thousands_of_pages_ends_in_parts_and_others_go_on_between() 
     def begin(fact: Cancelled | PageSeen) -> None:
         outcome = agent.decide(event(fact))
         assert outcome.rest is not None
-        lines.add(outcome.line, Timed(0, Outcome), outcome.rest)
+        lines.add(outcome.line, Outcome, outcome.rest)
 
     def turn() -> list[Outcome]:
         return [part for _, part in lines.decide(lambda: False) if part is not None]

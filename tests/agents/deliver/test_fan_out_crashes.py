@@ -21,7 +21,8 @@ from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.memory import DAY
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.match.register.requests import Rules
-from streams.engine.runners.long_outcomes import LongOutcomes, Timed
+from streams.engine.acks.runner import TakenEvent
+from streams.engine.runners.long_outcomes import LongOutcomes
 from streams.values.outcome import Event, Outcome
 from tests.fakes.events import event
 from tests.fakes.regions import added
@@ -92,10 +93,10 @@ def run(log: list[Event], rows: Rows, parts: int | None = None) -> tuple[list[Ev
     for each in log:
         outcome = found.decide(each)
         assert outcome.rest is not None
-        lines.add(outcome.line, Mock(event=each), outcome.rest)
+        lines.add(outcome.line, TakenEvent(each, Mock()), outcome.rest)
     decided = (each for _ in iter(lines.__bool__, False) for each in lines.decide(lambda: True))
     for work, part in islice(decided, parts):
-        assert not isinstance(work, Timed)
+        assert isinstance(work, TakenEvent)
         if part is None:
             done.add(work.event.offset)
         else:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from connectors.kafka import requests
 from connectors.stores.opening import open_store
 from schemas.records.codes import Code
 from schemas.records.requests import Check, ClientRequest
@@ -81,7 +82,8 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
     sender = Sender()
 
     @asynccontextmanager
-    async def sending(_: object) -> AsyncIterator[Sender]:
+    async def sending(_: object, *, timeout_s: float) -> AsyncIterator[Sender]:
+        assert timeout_s > requests.ANSWER_TIMEOUT_S, "a terminal waits longer than the API"
         yield sender
 
     monkeypatch.setenv("VOKTER_KAFKA", "127.0.0.1:9")

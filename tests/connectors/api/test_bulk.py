@@ -171,6 +171,11 @@ async def test_a_body_that_says_too_little_or_too_much_changes_nothing(
     assert found["detail"]
 
 
+async def test_an_unknown_action_is_answered_with_the_known_ones(api: Api) -> None:
+    found = await api.bulk(action="explode", state="all")
+    assert found["detail"].startswith("action must be one of: pause, resume, check,")
+
+
 async def test_after_one_without_an_answer_no_more_are_asked_for() -> None:
     asked: list[ClientRequest] = []
 

@@ -139,6 +139,12 @@ async def test_a_page_that_leads_on_within_seconds_is_followed(content: str) -> 
     assert await read(site) == "Argus"
 
 
+def test_a_page_leads_on_by_its_base() -> None:
+    page = b"<base href='/other/'><meta http-equiv=refresh content='0; url=new'>"
+    assert refresh_target(None, "text/html", page) == "/other/new"
+    assert refresh_target(None, "text/html", page.replace(b"/other/", b"http://[")) is None
+
+
 async def test_a_header_leads_on_as_well_whatever_the_content() -> None:
     site = RawSite({"/": response("", "Refresh: 0; url=/new"), "/new": response("Argus")})
     assert await read(site) == "Argus"

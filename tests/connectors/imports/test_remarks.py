@@ -204,6 +204,22 @@ def test_a_price_without_limits_is_notified_of_each_change() -> None:
     assert any("price_change_min" in each for each in of_price(price_change_min="low").left)
 
 
+@pytest.mark.parametrize(("overrides", "limit"), [(True, "99"), (False, "290")])
+def test_a_group_may_override_the_limits_of_its_watches(overrides: bool, limit: str) -> None:
+    group = {"overrides_watch": overrides, "restock_settings": {"price_change_min": 99}}
+    own = {
+        "url": "https://example.org/",
+        "tags": ["t"],
+        "processor": "restock_diff",
+        "restock_settings": {"price_change_min": 290},
+    }
+    settings = {"application": {"tags": {"t": group}}}
+    data = json.dumps({"settings": settings, "watching": {"w": own}}).encode()
+    (watch,) = read_watches("changedetection", data)
+    assert watch.request is not None
+    assert watch.request["when"] == {"below": limit}
+
+
 @pytest.mark.parametrize(
     ("changes", "keywords"), [("in_stock_only", ['"in stock"']), ("all_changes", ["*"])]
 )
@@ -233,7 +249,7 @@ def test_blanks_at_the_ends_of_lines_are_not_asked_for() -> None:
 
 
 def test_texts_that_trigger_become_keywords_beside_an_expression() -> None:
-    watch = of_watch(trigger_text=["in stock", r"/\d+ left/", "/sold out/i"])
+    watch = of_watch(trigger_text=["in stock", r"/\d+ left/", r"/sold\s+out/i"])
     assert watch.request is not None
     assert watch.request["keywords"] == ['"in stock"', '"sold out"']
     assert watch.left == (r"trigger_text /\d+ left/: a keyword is words; what it finds is missed.",)

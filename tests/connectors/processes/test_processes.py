@@ -332,6 +332,16 @@ async def test_processes_start_with_the_first_work_and_end_after_a_time_without_
             await until(lambda: not alive(descendants(os.getpid()) - before), "all have ended")
 
 
+async def test_a_process_that_cannot_be_started_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:  # as with a TMPDIR of more than 75 characters
+        raise OSError("AF_UNIX path too long")
+
+    monkeypatch.setattr("connectors.processes.pool._run_fork_server", fail)
+    async with pool(preload=NO_PARSERS) as processes:
+        with pytest.raises(OSError, match="cannot be started: AF_UNIX path too long"):
+            await run(processes, at_work, 0)
+
+
 async def test_processes_that_end_leave_the_fork_server_to_others_of_this_process(
     tmp_path: Path,
 ) -> None:

@@ -63,7 +63,7 @@ SIZE = "Größe 40 für Straße"
 
 def html(head: str, text: str = SIZE, codec: str = "utf-8", header: str = "text/html") -> str:
     page = f"<!doctype html><html lang=de>{head}<body><p>{text}</p>"
-    return read_document(page.encode(codec), header, None).text
+    return read_document(page.encode(codec, "surrogateescape"), header, None).text
 
 
 def feed(declared: str, codec: str, text: str = SIZE, header: str = "application/rss+xml") -> str:
@@ -171,6 +171,16 @@ def test_of_two_declarations_the_true_one_counts() -> None:
 def test_a_feed_with_a_character_that_was_cut_stays_utf_8() -> None:
     page = f"<rss><channel><title>{SIZE}".encode() + b"\xc3</title></channel></rss>"
     assert read_document(page, "application/rss+xml", None).text == f"{SIZE}\ufffd"
+
+
+def test_a_page_with_a_wrong_byte_stays_utf_8() -> None:
+    assert html("", f"{SIZE}\udcff", "utf-8") == f"{SIZE}\ufffd"
+
+
+def test_json_is_utf_8_whatever_its_header_says() -> None:
+    kind = "application/json; charset=iso-8859-1"
+    assert read_document(f'{{"a": "{SIZE}"}}'.encode(), kind, None).text == f"a: {SIZE}"
+    assert read_document(f'{{"a": "{SIZE}"}}'.encode("cp1252"), kind, None).text == f"a: {SIZE}"
 
 
 @pytest.mark.parametrize("text", ["L\u2019été à la forêt — déjà", "Ação e coração não são irmãos"])

@@ -64,7 +64,28 @@ def test_a_feed_in_which_only_dates_change_has_the_same_text() -> None:
     )
 
 
-@pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "text/plain", "", "text/xml"])
+@pytest.mark.parametrize("root", ["rss", "feed"])
+@pytest.mark.parametrize("namespace", ["http://purl.org/atom/ns#", "http://backend.test/rss2"])
+def test_a_feed_in_another_namespace_is_read_but_not_its_other_namespaces(
+    root: str, namespace: str
+) -> None:
+    entry = "<title>News</title><x:title xmlns:x='http://x.test/'>unseen</x:title>"
+    feed = f"<{root} xmlns='{namespace}'><entry>{entry}</entry></{root}>"
+    assert read_document(feed.encode(), "application/xml", None).text == "News"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/html; charset=utf-8",
+        "text/plain",
+        "",
+        "text/xml",
+        "application/rss",
+        "rss",
+        "text/css",
+    ],
+)
 @pytest.mark.parametrize(
     "before",
     [
@@ -93,11 +114,21 @@ def test_a_chosen_type_is_that_of_a_feed_too(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["AT&T raises prices", "Q&A time", "u?a=1&b=2", "5 < 6", "i <3 you", "R&D; more", "a && b"],
+    [
+        "AT&T raises prices",
+        "😀 more",
+        "Q&A time",
+        "u?a=1&b=2",
+        "5 < 6",
+        "i <3 you",
+        "R&D; more",
+        "a && b",
+    ],
 )
 def test_signs_that_should_be_escaped_cost_neither_words_nor_entries(title: str) -> None:
     items = f"<item><title>{title}</title></item><item><title>Next</title></item>"
     feed = f"<rss version='2.0'><channel><title>News</title>{items}</channel></rss>"
+    feed = feed.replace("😀", "&#55357;&#56832;")
     assert read_document(feed.encode(), "application/rss+xml", None).text == (
         f"News\n\n{title}\n\nNext"
     )

@@ -78,6 +78,8 @@ def test_an_array_of_values_in_an_array_is_a_row() -> None:
         "at:",
     ]
     assert text('[["x", ["y", "z"]], []]') == "x\ny\tz"
+    place = ["AT", "Austria", "x" * 9_000]
+    assert text(json.dumps([place])) == "\t".join(place)
     long = ["x" * 100] * 30
     assert text(json.dumps({"at": [long]})).split("\n") == [f"at: {each}" for each in long]
 

@@ -51,6 +51,9 @@ NUMBERS = next(each for each in record_fields(NumberPoint) if each.name == "valu
         ("1299EUR", "", "1299 EUR"),
         (f"{'9' * 30} €", "", f"{'9' * 30} EUR"),
         ("1 299,00 €", "en", "1299 EUR"),
+        ("12,50 Euros", "de", "12.50 EUR"),
+        ("1,299 ج.م", "ar", "1299 EGP"),
+        ("KD 12.500", "en", "12.50 KWD"),
         ("12 500₸", "en", "12500 KZT"),
         ("1 299 руб.", "en", "1299 RUB"),  # noqa: RUF001 - Cyrillic
         ("$1 299.00", "en", "1299 USD"),

@@ -41,6 +41,17 @@ def price(page: str, media: str = "text/html") -> str:
             "1299 EUR",
         ),
         (
+            '<p itemtype="https://schema.org/Product"><data itemprop=price value=1299>1.299</data>',
+            "1299",
+        ),
+        (
+            LD.format(
+                '{"@type": "Product", "offers": {"@type": "AggregateOffer", "priceCurrency": "EUR",'
+                ' "offers": [{"price": "7"}]}}'
+            ),
+            "7 EUR",
+        ),
+        (
             (
                 '<meta property="product:price:amount" content="12.90">'
                 '<meta property="product:price:currency" content="GBP">'
@@ -103,7 +114,7 @@ def test_a_price_beyond_all_numbers_is_none(stated: str) -> None:
 def test_products_in_products_take_no_longer_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = 0
 
-    def counted(value: Any, ids: Any) -> Iterator[offers.Offer]:
+    def counted(*_: Any) -> Iterator[offers.Offer]:
         nonlocal looked_at
         looked_at += 1
         return iter(())

@@ -2,8 +2,9 @@
 
 import pytest
 
-from connectors.readers.marked_lines import MAX_ROW, MAX_STACKED
+from connectors.readers.marked_lines import MAX_STACKED
 from connectors.readers.reading import read_document
+from connectors.readers.tables import MAX_ROW
 
 XHTML = '<html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
 
@@ -36,7 +37,14 @@ def test_a_cell_of_several_lines_is_one_cell_while_the_row_is_short() -> None:
 def test_a_row_that_is_too_long_is_a_line_for_each_of_its_cells() -> None:
     cells = ["x" * (MAX_ROW // 2), "y" * (MAX_ROW // 2 - 1)]
     assert lines(row(*cells)) == ["\t".join(cells)]
-    assert lines(row(*cells, "z")) == [*cells, "z"]
+    assert lines(row(cells[0], f"{cells[1]}y")) == [cells[0], f"{cells[1]}y"]
+    assert lines(row(*cells, *cells)) == [*cells, *cells]
+
+
+def test_one_cell_of_a_row_may_be_long() -> None:
+    cells = ["AT", "x" * 9_000, "Austria"]
+    assert lines(row(*cells)) == ["\t".join(cells)]
+    assert lines(row(*cells[:2])) == cells[:2]
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ SAMPLES = {
     "plain": ("text/plain", " Zeus\r\n\r\nﬁrst  two ".encode()),
 }
 READ = {
-    "html": (3, "8f36374adff9"),
-    "xml": (2, "cf6397335919"),
-    "json": (1, "b53dbacfd0e2"),
+    "html": (4, "8f36374adff9"),
+    "xml": (3, "cf6397335919"),
+    "json": (2, "b53dbacfd0e2"),
     "markdown": (2, "61c346eeb8db"),
     "csv": (1, "f4481c6b3b19"),
     "tsv": (1, "15adcd4e069b"),

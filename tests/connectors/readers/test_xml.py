@@ -85,6 +85,7 @@ def test_the_charset_is_that_of_mark_header_or_declaration(body: bytes, kind: st
         ("<r><![CDATA[a & b < c &amp; d]]></r>", "a & b < c &amp; d"),
         ("<r><a>&#; &#x; &;</a></r>", "&#; &#x; &;"),
         ("<a>&LT;b&GT; &nosuch;</a>", "<b> &nosuch;"),
+        ("<a>1&#xD83D;&#xDE00;2&#55357;3</a>", "1😀2\ufffd3"),
     ],
 )
 def test_what_is_not_well_formed_is_read_as_far_as_it_can_be(markup: str, text: str) -> None:

@@ -44,15 +44,16 @@ async def test_the_state_of_a_page_is_listed_from_the_first_visit_after_the_begi
     store: Store,
 ) -> None:
     await store.read_side.record([subscribed(BEGUN)])
-    await put(
-        store, read(BEFORE, failures=5, last_error="HTTP 500", lost="login", missing_since=BEFORE)
-    )
+    lost = {"lost": "login", "missing_since": BEFORE, "title": "Giants"}
+    await put(store, read(BEFORE, failures=5, last_error="HTTP 500", **lost))
     await store.snapshots.record_checks([(URL, "s1", BEFORE)])
     one = await listed(store)
     assert (one.last_check, one.failures, one.last_error, one.lost_since) == (None, 0, None, None)
+    assert one.title == ""
     await store.snapshots.record_checks([(URL, "s1", AFTER)])
     one = await listed(store)
     assert (one.last_check, one.failures, one.last_error) == (AFTER, 5, "HTTP 500")
+    assert one.title == "Giants"
     assert one.lost_since == BEGUN
 
 

@@ -31,6 +31,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
         "on_start",
         "_create_worker_consumer",
         "call_thread",
+        "_fetch_records",
         "_gather_remaining_tasks",
     ),
     PatchedApp: (
@@ -72,6 +73,7 @@ USED: Mapping[type, tuple[str, ...]] = {
         "_fetcher_timeout",
         "_get_actions_per_node",
         "_notify",
+        "_records",
         "_wait_consume_future",
         "request_offset_reset",
         "seek_to",

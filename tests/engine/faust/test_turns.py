@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from faust.types import TP
 
 from streams.app import MATCH
@@ -48,30 +49,11 @@ async def test_topics_take_turns() -> None:
     assert len(flow.taken) == 9
 
 
-async def test_what_comes_meanwhile_waits_for_a_share_of_very_many_messages() -> None:
-    flow, many = Flow(), [tick(offset) for offset in range(2 * SHARE + 50)]
-    consumer = fake_consumer(flow, {TP(*INPUT): many})
-    await consumer._drain_some()
-    assert flow.taken == many[:SHARE]
-    assert TP(*INPUT) in consumer._left, "nothing more is read of it meanwhile"
-    change = Message(0, b"", tp=OTHER)
-    fetched: list[dict[TP, list[Any]]] = [{TP(*OTHER): [change]}, {}]
-    for news in fetched:
-        consumer._wait_next_records.return_value = news, None
-        await consumer._drain_some()
-    assert flow.taken.index(change) <= SHARE + 2
-    assert [each for each in flow.taken if each is not change] == many
-    assert not consumer._left
-
-
-async def test_what_was_left_before_a_rebalance_is_not_taken_after_it() -> None:
-    flow, many = Flow(), [tick(offset) for offset in range(2 * SHARE)]
-    consumer = fake_consumer(flow, {TP(*INPUT): many})
-    await consumer._drain_some()
-    consumer.app.consumer_generation_id = 2
-    consumer._wait_next_records.return_value = {TP(*INPUT): many[:3]}, None
-    await consumer._drain_some()
-    assert flow.taken == many[:SHARE] + many[:3]
+@pytest.mark.parametrize(("came", "is_more_likely"), [(SHARE, True), (SHARE - 1, False)])
+async def test_a_whole_share_says_that_there_may_be_more(came: int, is_more_likely: bool) -> None:
+    few, several = [Message(0, b"", tp=OTHER)], [tick(offset) for offset in range(came)]
+    consumer = fake_consumer(Flow(), {TP(*OTHER): few, TP(*INPUT): several})
+    assert await consumer._drain_some() is is_more_likely
 
 
 async def test_nothing_is_taken_of_what_was_fetched_before_a_rebalance() -> None:

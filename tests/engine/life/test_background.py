@@ -4,15 +4,15 @@ import asyncio
 
 import pytest
 
-from streams.engine.life import background
-from streams.engine.life.background import running
+from streams.engine.life import loop_watch
+from streams.engine.life.loop_watch import running
 
 
 @pytest.fixture
 def ended(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, BaseException]]:
     """The reasons for which the process would have ended."""
     reasons = list[tuple[str, BaseException]]()
-    monkeypatch.setattr(background, "end_process", lambda *reason: reasons.append(reason))
+    monkeypatch.setattr(loop_watch, "end_process", lambda *reason: reasons.append(reason))
     return reasons
 
 

@@ -79,7 +79,14 @@ class NetEdits:
         for number in self._numbers.get(change, ()):
             each = self._edits[number]
             found.setdefault(id(each.region), []).append(each)
-        return tuple(map(_region, found.values()))
+        regions: list[Region] = []
+        for edits in found.values():
+            region, kept = edits[0].region, tuple(each.edit for each in edits)
+            # Sides without edits are left.
+            removed = region.removed if any(each.removed for each in kept) else None
+            added = region.added if any(each.added for each in kept) else None
+            regions.append(replace(region, removed=removed, added=added, edits=kept))
+        return tuple(regions)
 
     def add(self, change: int, regions: Iterable[Region]) -> None:
         """Add the edits of a change to the edits of the changes before."""
@@ -99,7 +106,10 @@ class NetEdits:
             return
         before = new.before if earlier is None else earlier.before
         after = new.after if later is None else later.after
-        owner = _owner(new, earlier)
+        owner = new.change
+        if earlier is not None and new.edit.noise and not earlier.edit.noise:
+            # In a really edited sentence, a counting number is no new edit.
+            owner = earlier.change
         left = list(_edits_between(owner, new, before, after))
         for each in (earlier, later):
             if each is not None and each.change not in {new.change, owner}:
@@ -125,16 +135,6 @@ class NetEdits:
                 del self._numbers[found.change][number]
                 return found
         return None
-
-
-def _owner(new: NetEdit, earlier: NetEdit | None) -> int:
-    """Return the change of a new edit: the change polished by the edit, else its own.
-
-    In a really edited sentence, a counting number is no new edit.
-    """
-    if earlier is not None and new.edit.noise and not earlier.edit.noise:
-        return earlier.change
-    return new.change
 
 
 def _edits_between(
@@ -171,17 +171,6 @@ def _shifted(part: Sentence | None, found: Place | None, side: Side) -> Sentence
     by = found.start + side.sentence.start
     changed = tuple(Span(span.start + by, span.end + by) for span in part.changed)
     return Sentence(part.start + by, part.end + by, changed)
-
-
-def _region(edits: list[NetEdit]) -> Region:
-    """Return the region of some edits with those alone; sides without edits are left."""
-    region, kept = edits[0].region, tuple(each.edit for each in edits)
-    return replace(
-        region,
-        removed=region.removed if any(each.removed for each in kept) else None,
-        added=region.added if any(each.added for each in kept) else None,
-        edits=kept,
-    )
 
 
 def _whole(side: Side | None) -> Sentence | None:

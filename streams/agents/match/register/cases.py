@@ -83,9 +83,19 @@ def reused_offset(case: RequestCase) -> Applied | None:
 
 
 def earlier_answer(case: RequestCase) -> RequestAnswer | None:
-    """Return the earlier answer to the same request, unless the request is to be decided again."""
-    answer = noted_answer(case)
-    return None if answer is not None and _has_lapsed(case, answer) else answer
+    """Return the earlier answer to the same request, unless the request is to be decided again.
+
+    A client renews a lease with the same request: once the lease has ended, without a Cancel, the
+    first answer would claim a lease already ended.
+    """
+    answer, request, current = noted_answer(case), case.request, case.known.subscription
+    if answer is None or not isinstance(request, Subscribe) or request.options.lease is None:
+        return answer
+    if answer.code != Code.OK or (current is not None and current.id == answer.subscription):
+        return answer
+    cancelled = Cancel.__name__, answer.subscription
+    others = ((each.action, each.subscription) for each in case.known.answers)
+    return answer if cancelled in others else None
 
 
 def noted_answer(case: RequestCase) -> RequestAnswer | None:
@@ -111,18 +121,3 @@ def remember_answer(known: Registration, case: RequestCase, answer: RequestAnswe
     earlier = tuple(each for each in known.answers if (each.request_id, each.action) != name)
     answers = (*earlier, answer)[-MAX_ANSWERS:]
     return replace(known, applied=(*others, applied), answers=answers)
-
-
-def _has_lapsed(case: RequestCase, answer: RequestAnswer) -> bool:
-    """Return whether the lease granted by this request has ended, without a Cancel.
-
-    A client renews a lease with the same request: the first answer would claim a lease already
-    ended.
-    """
-    request, current = case.request, case.known.subscription
-    if not isinstance(request, Subscribe) or request.options.lease is None:
-        return False
-    if answer.code != Code.OK or (current is not None and current.id == answer.subscription):
-        return False
-    cancelled = Cancel.__name__, answer.subscription
-    return cancelled not in ((each.action, each.subscription) for each in case.known.answers)

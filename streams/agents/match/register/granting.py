@@ -64,13 +64,6 @@ def asked_at(time: int, created: int) -> int:
     return 0 if time == created else time
 
 
-def _earlier_views(known: Subscription, view: str, at: int) -> tuple[EarlierView, ...]:
-    """Return the views of a subscription before its new view; the oldest are forgotten."""
-    if known.view_id == view:
-        return known.earlier_views
-    return (*known.earlier_views, EarlierView(known.view_id, at))[-MAX_EARLIER_VIEWS:]
-
-
 def new_id(case: RequestCase) -> str:
     """Return the id of a subscription begun now; no other has the same."""
     target, receiver, lapsed = case.target, case.target.receiver, noted_answer(case)
@@ -107,10 +100,13 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         return begun
     if known.stopped:
         known = kept(known, case.origin.timestamp)
+    views = known.earlier_views
+    if known.view_id != begun.view_id:
+        views = (*views, EarlierView(known.view_id, case.at))[-MAX_EARLIER_VIEWS:]
     return replace(
         begun,
         created=known.created,
-        earlier_views=_earlier_views(known, begun.view_id, case.at),
+        earlier_views=views,
         rotation=known.rotation,
         rotated=known.rotated,
         paused=known.paused,

@@ -176,22 +176,20 @@ class RegisterMemory:
         gone: list[bytes] = []
         while self._ended and self._ended[0][0] < now - DAY and len(gone) < SWEEP:
             at, key = heappop(self._ended)
-            rows = self.of(_url(key))
+            url = _url(key)
+            rows = self.of(url)
             known = rows.get(key)
             if known is None or known.subscription or known.ending or known.at != at:
                 continue
             gone.append(key)
             rows.drop(key)
             if not rows:
-                gone += self._forget(_url(key))
+                del self._urls[url]
+                self._indexes.pop(url, None)
+                if self._notified.pop(url, None) is not None:
+                    gone.append(NOTIFIED + url.encode())
+                gone += self.waiting.forget(url)
         return tuple(gone)
-
-    def _forget(self, url: str) -> list[bytes]:
-        """Forget a URL without registrations, and return the keys of its other rows."""
-        del self._urls[url]
-        self._indexes.pop(url, None)
-        keys = [] if self._notified.pop(url, None) is None else [NOTIFIED + url.encode()]
-        return keys + self.waiting.forget(url)
 
     def _count_covered(self, page: Subscription | None, by: int) -> None:
         if page is None or page.coverage is None:

@@ -44,19 +44,13 @@ def view_faults(
     for at, pattern in enumerate(view.ignore):
         if (why := grammars["ignore"](pattern)) is not None:
             yield f"view.ignore[{at}]: {why}"
-    yield from _number_faults(view)
-    yield from request_faults(view, proxies)
-
-
-def _number_faults(view: ViewOptions) -> Iterator[str]:
     number = view.number
-    if number is None:
-        return
-    if number.source == PRODUCT and (view.select or view.main):
+    if number is not None and number.source == PRODUCT and (view.select or view.main):
         yield (
             "view.number.from: product reads what the page states for programs, so view.select "
             "and view.main are not allowed with it"
         )
+    yield from request_faults(view, proxies)
 
 
 def _combination_faults(view: ViewOptions) -> Iterator[str]:

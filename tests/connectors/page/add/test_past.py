@@ -151,7 +151,7 @@ async def test_a_rule_is_judged_when_that_is_asked_for_and_not_as_somebody_types
     await asked(served, http, url=URL, interval="600", rule="only gods", summary="1")
     await asked(served, http, url=URL, interval="600", rule="only gods", do="judge")
 
-    options = [call.args[0].options for call in served.judge.await_args_list]
+    options = [call.args[0].options for call in served.judge.call_args_list]
     assert [(each.rule, each.summary) for each in options] == [(None, False), ("only gods", False)]
 
 

@@ -201,7 +201,7 @@ class TestSendingAgain:
         await served.store.read_side.record([subscribed(), RETRYING, NOTIFIED])
         token = await token_of(http, f"{served.base}/deliveries")
         answer = await sent(http, served, "/deliveries/redeliver", token=token, **FORM)
-        served.redeliver.assert_awaited_once_with(Redeliver(NOTIFIED, AT))
+        served.redeliver.assert_called_once_with(Redeliver(NOTIFIED, AT))
         where = URL(answer.headers["Location"])
         assert (answer.status, where.path, where.query["client"]) == (303, "/deliveries", HOOK)
         assert "It is sent again" in await shown(http, served, str(where))
@@ -213,7 +213,7 @@ class TestSendingAgain:
         await signed_in(http, served, served.add_key("stranger"))
         token = await token_of(http, f"{served.base}/deliveries")
         answer = await sent(http, served, "/deliveries/redeliver", token=token, **FORM)
-        assert (answer.status, served.redeliver.await_count) == (404, 0)
+        assert (answer.status, served.redeliver.call_count) == (404, 0)
         assert "cannot be sent again" in await answer.text()
 
     async def test_a_form_without_the_outcome_is_refused(
@@ -225,7 +225,7 @@ class TestSendingAgain:
             form = {**FORM, "seen": seen}
             answer = await sent(http, served, "/deliveries/redeliver", token=token, **form)
             assert answer.status == 400
-        assert served.redeliver.await_count == 0
+        assert served.redeliver.call_count == 0
 
 
 async def test_a_key_that_may_only_read_is_offered_neither(
@@ -242,7 +242,7 @@ async def test_a_key_that_may_only_read_is_offered_neither(
     token = await token_of(http, f"{served.base}/deliveries")
     for path in ("/deliveries/redeliver", "/deliveries/rotate"):
         answer = await sent(http, served, path, token=token, subscription="s1", **FORM)
-        assert (answer.status, served.redeliver.await_count) == (403, 0)
+        assert (answer.status, served.redeliver.call_count) == (403, 0)
 
 
 class TestANewSecret:

@@ -61,7 +61,7 @@ async def test_a_feed_shows_the_news_that_it_was_made_of_until_it_is_removed(
     rows = await served.store.credentials.all_of(NOTIFICATION.manager)
     names = {row.sent_to: row.name for row in rows}
     await post(http, served, "/feeds/remove", name=names["All news"])
-    assert [(await read(url))[0] for url in (everything, tagged)] == [404, 200]
+    assert [(await read(url))[0] for url in (everything, tagged)] == [410, 200]
     status, _, _ = await post(http, served, "/feeds/remove", name=names["All news"])
     assert status == 404
 

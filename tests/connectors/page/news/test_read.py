@@ -41,9 +41,15 @@ async def test_news_are_unread_until_they_are_opened_or_all_are_marked(
     await lone_tab.keyboard.press("j")
     await lone_tab.reload()
     assert await unread(lone_tab) == ["Giants 3000"]
+    await notify(served, 6_000, 7_000)
+    await lone_tab.goto(f"{served.base}/news?q=7000")  # what is found is read, and no other
+    await lone_tab.get_by_role("button", name="Mark all as read").click()
+    await lone_tab.goto(f"{served.base}/news")
+    await expect(lone_tab.locator("#unread")).to_contain_text("2 unread")
+    assert await unread(lone_tab) == ["Giants 6000", "Giants 3000"]
     await lone_tab.get_by_role("button", name="Mark all as read").click()
     await lone_tab.reload()
-    await expect(lone_tab.locator("[data-id]")).to_have_count(5)
+    await expect(lone_tab.locator("[data-id]")).to_have_count(7)
     assert await unread(lone_tab) == []
     await expect(lone_tab.locator("#unread")).to_be_hidden()
 

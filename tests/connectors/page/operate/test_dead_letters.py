@@ -71,7 +71,7 @@ async def test_one_is_put_back_by_a_form(served: ServedPage, http: ClientSession
     token = await token_of(http, f"{served.base}/dead-letters")
     answer = await sent(http, served, "/dead-letters/replay", token=token, letter="3:42")
     assert (answer.status, answer.headers["Location"]) == (303, "/dead-letters")
-    served.letters.replay.assert_awaited_once_with("3:42")
+    served.letters.replay.assert_called_once_with("3:42")
     served.letters.recent.return_value = RecentLetters((replace(LETTER, replayed=LETTER.at),), 1)
     text = (await page(http, served))[1]
     assert "Put back 2023-11-14 22:13 UTC" in words(text)
@@ -109,6 +109,6 @@ async def test_only_an_administrator_sees_and_replays_them(
     assert (status, "an interval of 0" in text) == (403, False)
     token = await token_of(http, served.base)
     answer = await sent(http, served, "/dead-letters/replay", token=token, letter="3:42")
-    assert (answer.status, served.letters.replay.await_count) == (403, 0)
+    assert (answer.status, served.letters.replay.call_count) == (403, 0)
     await signed_in(http, served, served.add_key("boss", role=Role.ADMIN))
     assert (await page(http, served))[0] == 200

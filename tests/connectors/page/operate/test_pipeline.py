@@ -51,7 +51,7 @@ async def checked(served: ServedPage, http: ClientSession, found: Sequence[Shown
     """Show the page until what the checks found is on it."""
     served.findings.return_value = found
     await html(http, served)
-    await until(lambda: served.findings.await_count, "the checks have begun")
+    await until(lambda: served.findings.call_count, "the checks have begun")
     return await html(http, served)
 
 
@@ -123,7 +123,7 @@ async def test_visitors_share_the_questions_and_do_not_wait_for_the_checks(
     pages = await asyncio.gather(*(text(http, served) for _ in range(20)))
     assert all("Checking: it takes some seconds" in page for page in pages)
     asked = (served.progress, served.latency, served.findings)
-    assert [each.await_count for each in asked] == [1, 1, 1]
+    assert [each.call_count for each in asked] == [1, 1, 1]
     ended.set()
     assert "broker refused Start it." in await text(http, served)
     served.clock.monotonic += FINDINGS_FRESH_S
@@ -131,7 +131,7 @@ async def test_visitors_share_the_questions_and_do_not_wait_for_the_checks(
     served.findings.return_value = []
     assert "broker refused" in await text(http, served), "the last is shown while it asks again"
     assert "0 checks are fine" in await text(http, served)
-    assert [each.await_count for each in asked] == [2, 2, 2]
+    assert [each.call_count for each in asked] == [2, 2, 2]
 
 
 async def test_what_the_checks_found_is_text(served: ServedPage, http: ClientSession) -> None:
@@ -149,7 +149,7 @@ async def test_only_an_administrator_sees_it(
     await signed_in(http, served, served.add_key("news-desk", role=role))
     async with http.get(f"{served.base}/pipeline") as response:
         assert (response.status, "9092" in await response.text()) == (403, False)
-    assert served.findings.await_count == 0
+    assert served.findings.call_count == 0
     await signed_in(http, served, served.add_key("boss", role=Role.ADMIN))
     shown = await text(http, served)
     assert "Everything works" in shown

@@ -239,10 +239,11 @@ class TestSessions:
         self, served: ServedPage, http: ClientSession
     ) -> None:
         served.add_key("news-desk")
+        http.headers["Accept-Language"] = "de"
         token = await token_of(http, f"{served.base}/sign-in")
         response = await sent(http, served, "/sign-out", token=token)
         assert response.status == 401
-        assert "You are signed out" in await response.text()
+        assert "Abgemeldet, daher ist nichts geschehen" in await response.text()
 
 
 def assert_guarded(response: ClientResponse) -> None:

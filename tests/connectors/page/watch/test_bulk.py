@@ -206,3 +206,11 @@ async def test_a_list_that_is_not_read_by_a_writer_has_nothing_to_tick(
         text = await response.text()
     assert 'name="id"' not in text
     assert 'name="all"' not in text
+
+
+async def test_a_tag_leaves_the_secrets_of_webhooks_as_they_are(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await watched(served, "a", receiver=Receiver("http://client.test/hook"))
+    status, text = await asked(served, http, action="tag", tags="gods", id="s0")
+    assert (status, "Tagged" in text, "secrets" in text) == (200, True, False)
