@@ -63,6 +63,7 @@ class Registration:
     subscription ended last until its end is published. ``notices`` are the sent notices of the
     subscription which still hold. ``ended`` are the subscriptions ended in the last hours: earlier
     visits are still for them. ``check`` is the time of the last requested visit (epoch ms).
+    ``manager`` is that of a registration without a subscription, empty in rows of earlier releases.
     """
 
     subscription: Subscription | None
@@ -74,6 +75,7 @@ class Registration:
     notices: OpenNotices | None = None
     ended: tuple[Subscription, ...] = ()
     check: int = 0
+    manager: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def cover(
         refusal = MANAGER_IS_FULL
     if refusal is not None:
         return _removed(command.coverage.id, page.manager, refusal, registrations, key, at)
-    after = replace(known, subscription=page, at=at, changed=at)
+    after = replace(known, subscription=page, at=at, changed=at, manager="")
     fact = PageAdded(
         coverage=command.coverage,
         manager=page.manager,
@@ -122,7 +122,7 @@ def _removed(
 ) -> Decision:
     known = registrations.get(key, NOTHING)
     ended = remembered_ends(known, known.subscription, at)
-    after = replace(known, subscription=None, at=at, ended=ended)
+    after = replace(known, subscription=None, at=at, ended=ended, manager=manager)
     is_known = key in registrations
     fact = PageRemoved(
         crawl=crawl,

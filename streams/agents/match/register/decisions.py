@@ -91,8 +91,16 @@ def decide(case: RequestCase) -> Decision:
     changed = case.known.changed if subscription == case.known.subscription else case.at
     gone = case.known.subscription if subscription is None else None
     ended = remembered_ends(case.known, gone, origin.timestamp)
-    decided = replace(case.known, subscription=subscription, at=case.at, ended=ended, check=check)
-    after = remember_answer(replace(decided, changed=changed), case, answer)
+    decided = replace(
+        case.known,
+        subscription=subscription,
+        at=case.at,
+        changed=changed,
+        ended=ended,
+        check=check,
+        manager="" if subscription is not None else case.target.manager,
+    )
+    after = remember_answer(decided, case, answer)
     fact = _fact(case, answer, after)
     if subscription is not None and subscription.name != case.target.name:
         return _moved(case, fact, after)
@@ -127,10 +135,8 @@ def end_by_change(registrations: Registrations, key: bytes, change: str, at: int
 
     ``at`` is as in ``expire``.
     """
-    known = registrations[key]
-    assert known.subscription is not None, "only a subscription can end"
-    ending = Ending(change, known.subscription)
-    return replace(known, subscription=None, at=max(at, registrations.latest), ending=ending)
+    known, after, _ = _ended(registrations, key, at)
+    return replace(after, ending=Ending(change, known))
 
 
 def publish_end(registrations: Registrations, key: bytes, reason: str, at: int) -> Decision:
@@ -164,7 +170,8 @@ def _ended(
     """Return a subscription that ends, its registration after that, and the resulting watch."""
     known = registrations[key]
     assert known.subscription is not None, "only a subscription can end"
-    after = replace(known, subscription=None, at=max(at, registrations.latest))
+    at, manager = max(at, registrations.latest), known.subscription.manager
+    after = replace(known, subscription=None, at=at, manager=manager)
     return known.subscription, after, registrations.resulting(key, after)
 
 
@@ -189,8 +196,9 @@ def _moved(case: RequestCase, fact: SubscriptionFact, renamed: Registration) -> 
         at=case.at,
         changed=case.at,
         notices=renamed.notices,
+        manager="",
     )
-    left = replace(renamed, subscription=None, notices=None)
+    left = replace(renamed, subscription=None, notices=None, manager=case.target.manager)
     return Decision(fact, (case.new_key, put), left=(case.target.key, left))
 
 

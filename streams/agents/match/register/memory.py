@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from heapq import heappop, heappush
 from itertools import islice
 
 from schemas.codec import wire
@@ -11,6 +10,7 @@ from schemas.records.percolations import Interest, TermFilter
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import NotifiedThrough, Registration
 from streams.agents.match.patience.memory import WAITING, WaitingMemory
+from streams.agents.match.register.ends import Ends
 from streams.agents.match.register.leases import Leases
 from streams.agents.match.register.registrations import (
     NOTHING,
@@ -47,7 +47,7 @@ class RegisterMemory:
         self._urls: dict[str, Registrations] = {}
         self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, IndexByReach] = {}
-        self._ended: list[tuple[int, bytes]] = []
+        self._ends = Ends()
         self.leases = Leases()
         """The ends of subscriptions without renewal, and of the stopped."""
         self._covered: Counter[str] = Counter()
@@ -166,16 +166,17 @@ class RegisterMemory:
         self._count_covered(new, 1)
         self.leases.put(key, _end_by_time(registration))
         if new is None:
-            heappush(self._ended, (registration.at, key))
+            self._ends.add(registration.manager, registration.at, key)
 
     def sweep(self, now: int) -> tuple[bytes, ...]:
         """Forget a few registrations ended more than a day ago; return the keys of rows.
 
-        They are kept for a day because a request may be repeated, and until their end is published.
+        They are kept for a day because a request may be repeated, and until their end is published;
+        of a manager with very many the oldest are forgotten sooner.
         """
         gone: list[bytes] = []
-        while self._ended and self._ended[0][0] < now - DAY and len(gone) < SWEEP:
-            at, key = heappop(self._ended)
+        while len(gone) < SWEEP and (end := self._ends.pop(now - DAY)) is not None:
+            at, key = end
             url = _url(key)
             rows = self.of(url)
             known = rows.get(key)

@@ -5,13 +5,14 @@ from dataclasses import replace
 from schemas.codec import wire
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.table_rows import Ending, Registration
+from streams.agents.match.register.ends import MOST
 from streams.agents.match.register.memory import DAY, SWEEP, RegisterMemory
 
 SUBSCRIPTION = Subscription("i", "w", "m", "u", "u", Receiver("c"), ("k",), Options(interval=60), 0)
 
 
-def ended(at: int) -> Registration:
-    return Registration(None, (), (), at)
+def ended(at: int, manager: str = "m") -> Registration:
+    return Registration(None, (), (), at, manager=manager)
 
 
 def active(at: int) -> Registration:
@@ -68,6 +69,27 @@ def test_a_sweep_does_a_little_at_a_time_oldest_first_and_gets_all() -> None:
     assert [len(gone) for gone in swept] == [SWEEP, SWEEP, 1, 0]
     assert [key for gone in swept for key in gone] == keys
     assert registry.of("u0") == {}
+
+
+def test_of_a_manager_only_so_many_ends_are_remembered_and_none_of_others_goes_for_them() -> None:
+    registry = RegisterMemory()
+    registry.put(b"other\0", ended(0, "other"))
+    for at in range(MOST + 10):
+        registry.put(f"u{at}\0".encode(), ended(at))
+        registry.put(f"gone{at}\0".encode(), ended(at))
+        swept = registry.sweep(at)
+        assert len(registry.urls()) <= MOST + 1
+    assert set(swept) == {f"{name}{MOST // 2 + 9}\0".encode() for name in ("gone", "u")}
+    assert "other" in registry.urls()
+    assert registry.sweep(2 * DAY) == (b"other\0", b"gone%d\0" % (MOST // 2 + 10))
+
+
+def test_a_full_manager_that_is_loaded_shrinks_with_each_decision() -> None:
+    registry = RegisterMemory()
+    for at in reversed(range(MOST + 2 * SWEEP)):
+        registry.load(f"u{at}\0".encode(), wire.encode(ended(at)))
+    assert [registry.sweep(0) for _ in range(3)] == [(b"u0\0", b"u1\0"), (b"u2\0", b"u3\0"), ()]
+    assert len(registry.urls()) == MOST
 
 
 def test_a_renamed_subscription_is_found_in_its_new_row_whatever_is_loaded_before() -> None:
