@@ -1,6 +1,6 @@
 """Detects the language in which a text is written."""
 
-# ruff: noqa: RUF001 - Serbian and Macedonian words are Cyrillic
+# ruff: noqa: RUF001, RUF002 - Serbian and Macedonian words are Cyrillic
 
 import re
 
