@@ -19,12 +19,10 @@ _MAX_HEAD = 65_536
 _MARKS = {tag: (before.encode(), after.encode()) for tag, (before, after) in MARKS.items()}
 # Many pages have mostly links and spans, which have no marks: an object for each costs the most.
 _MARKED_OR_UNSEEN = ":not(a:not([hidden], [style]), span:not([hidden], [style]))"
-_NAMES = "|".join(INLINE)
-_NEEDS_CSS = re.compile(
-    rf"hidden|style|<(?:svg|dialog)|</(?:{_NAMES})\s*>(?:<!--[^>]*-->)*<(?:{_NAMES})\b",
-    re.IGNORECASE,
-)
-"""Found in pieces of HTML with hidden elements, or with inline elements next to each other."""
+_MAY_HIDE = re.compile("hidden|style|<(?:svg|dialog)", re.IGNORECASE)
+_INLINE_NAMES = rf"(?:{'|'.join(INLINE)})\b"
+_INLINE_START = re.compile(f"><{_INLINE_NAMES}", re.IGNORECASE)
+_INLINE_END = re.compile(f"</{_INLINE_NAMES}|<!", re.IGNORECASE)
 _SHORT = 4_000
 _SOMETIMES = frozenset(["svg", "dialog"])
 """Names of hidden elements, or with hidden elements inside, by UNSEEN_HERE."""
@@ -90,10 +88,16 @@ def marked_html(markup: str) -> str:
     if root is None:
         return ""
     # To use a first CSS selector costs more than to parse a short piece.
-    if len(markup) <= _SHORT and not _NEEDS_CSS.search(markup):
+    if len(markup) <= _SHORT and not (_MAY_HIDE.search(markup) or _has_neighbours(markup)):
         nodes = list(root.traverse())
         return _marked(root, nodes, [node.tag for node in nodes], frozenset())
     return marked_text(root)
+
+
+def _has_neighbours(markup: str) -> bool:
+    """Return whether inline elements have nothing between, or perhaps a comment."""
+    starts = (markup.rfind("<", 0, each.start()) for each in _INLINE_START.finditer(markup))
+    return any(_INLINE_END.match(markup, start) for start in starts)
 
 
 def parsed_html(markup: str | bytes) -> LexborNode | None:
