@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from connectors.readers.charsets import decode, decode_unless_utf_8, is_mostly_utf_8
+from connectors.readers.inline import HEADINGS as HEADING_NAMES
+from connectors.readers.inline import INLINE, are_apart
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK, CARD, HEADING_END, HEADINGS, SCOPE_END
 from connectors.readers.page_text import PageText
@@ -18,20 +20,19 @@ _MARKS = {tag: (before.encode(), after.encode()) for tag, (before, after) in MAR
 # Many pages have mostly links and spans, which have no marks: an object for each costs the most.
 _MARKED_OR_UNSEEN = ":not(a:not([hidden], [style]), span:not([hidden], [style]))"
 _MAY_HIDE = re.compile("hidden|style|<(?:svg|dialog)", re.IGNORECASE)
+_INLINE_NAMES = rf"(?:{'|'.join(INLINE)})\b"
+_INLINE_START = re.compile(f"><{_INLINE_NAMES}", re.IGNORECASE)
+_INLINE_END = re.compile(f"</{_INLINE_NAMES}|<!", re.IGNORECASE)
 _SHORT = 4_000
 _SOMETIMES = frozenset(["svg", "dialog"])
 """Names of hidden elements, or with hidden elements inside, by UNSEEN_HERE."""
-_HEADINGS = frozenset(["h2", "h3", "h4", "h5", "h6"])
-_INLINE = "a, b, data, em, i, label, small, span, strong, time"
+_HEADINGS = HEADING_NAMES - {"h1"}
+_INLINE = ", ".join(INLINE)
 _UNMARKED = f"[role='heading' i]:not(a, h1, h2, h3, h4, h5, h6), :is({_INLINE}) + :is({_INLINE})"
 """CSS selector of headings without the element, and of texts set apart by a style sheet."""
 _LEVELS = frozenset("123456")
 _LEVEL = 2
 """The level of a heading that names none, as in WAI-ARIA."""
-_WHOLE = frozenset(["a", "label", "time"])
-"""Elements around whole words."""
-_ENDS = ".:!?\u2026"
-"""Signs at the end of a sentence or a label."""
 # The methods for bytes: those for all types take twice as long, for they choose at each call.
 _insert_before = LexborNode.insert_before["bytes"]  # type: ignore[index]
 _insert_after = LexborNode.insert_after["bytes"]  # type: ignore[index]
@@ -87,10 +88,16 @@ def marked_html(markup: str) -> str:
     if root is None:
         return ""
     # To use a first CSS selector costs more than to parse a short piece.
-    if len(markup) <= _SHORT and not _MAY_HIDE.search(markup):
+    if len(markup) <= _SHORT and not (_MAY_HIDE.search(markup) or _has_neighbours(markup)):
         nodes = list(root.traverse())
         return _marked(root, nodes, [node.tag for node in nodes], frozenset())
     return marked_text(root)
+
+
+def _has_neighbours(markup: str) -> bool:
+    """Return whether inline elements have nothing between, or perhaps a comment."""
+    starts = (markup.rfind("<", 0, each.start()) for each in _INLINE_START.finditer(markup))
+    return any(_INLINE_END.match(markup, start) for start in starts)
 
 
 def parsed_html(markup: str | bytes) -> LexborNode | None:
@@ -138,26 +145,15 @@ def _set_apart(node: LexborNode) -> None:
 
 
 def _are_apart(one: LexborNode, other: LexborNode) -> bool:
-    """Return whether two elements with nothing between are parts of different words.
-
-    A word of several elements goes on in small letters, in elements of one kind, or is of single
-    letters. On real pages all others are separate words, such as a name and its state.
-    """
+    """Return whether two elements with nothing between are parts of different words."""
     if one.tag == other.tag == "a":
         return True
-    left, right = one.text(), other.text()
-    end, begin = left[-1:], right[:1]
-    if end and end in _ENDS:
-        return begin.isupper()
-    if not (end.isalnum() and begin.isalnum()) or _is_letter(left) or _is_letter(right):
-        return False
-    is_new_word = begin.isupper() or end.isdigit() != begin.isdigit()
-    is_whole = not _WHOLE.isdisjoint((one.tag, other.tag))
-    return is_new_word or is_whole or _differ_in_class(one, other) or _is_in_heading(other)
+    texts = one.text(), other.text()
+    return are_apart((one.tag, other.tag), texts, lambda: _have_style(one, other))
 
 
-def _is_letter(text: str) -> bool:
-    return len(text) == 1 and text.isalpha()
+def _have_style(one: LexborNode, other: LexborNode) -> bool:
+    return _differ_in_class(one, other) or _is_in_heading(other)
 
 
 def _differ_in_class(one: LexborNode, other: LexborNode) -> bool:
@@ -167,7 +163,7 @@ def _differ_in_class(one: LexborNode, other: LexborNode) -> bool:
 
 def _is_in_heading(node: LexborNode) -> bool:
     around = node.parent
-    while around is not None and around.tag not in ("h1", *_HEADINGS):
+    while around is not None and around.tag not in HEADING_NAMES:
         around = around.parent
     return around is not None
 

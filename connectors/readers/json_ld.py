@@ -17,11 +17,14 @@ _SCRIPTS = "script[type*='ld+json' i]"
 _BEFORE = re.compile(r"(?:[\s,;\ufeff]|<!--|-->|//|/\*|\*/|<!\[CDATA\[|\]\]>)*+")
 """Marks of HTML and XML around JSON, and separators of several documents."""
 _NO_JSON = re.compile(
-    r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*+[,}\]])'
+    r'("(?:[^"\\]|\\.)*+(?:"|\Z))'
+    r"|'((?:[^'\\]|\\.|'(?!\s*+[,:}\]]))*+)(?:'|\Z)"
+    r"|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*+[,}\]])"
     r"|(:\s*+)(?=[,}\]])|(?<![\w.])0++(?=\d)",
     re.DOTALL,
 )
-"""A text, which stays, or a comment, a comma or zeros too many, or a value that is missing."""
+"""A text, in double or single quotes, a comment, a comma or zeros too many, or a missing value."""
+_QUOTE = re.compile(r'(\\\\)|\\?"')
 _ESCAPE = re.compile(r"\\([\"\\/bfnrtu]?)")
 
 
@@ -39,16 +42,25 @@ def _forgiven(text: str) -> str:
 
     >>> _forgiven('{"name": "Anna\'s",, "sku": ,}')
     '{"name": "Anna\'s", "sku": null}'
+    >>> _forgiven("{'name': 'Anna's 5\" pan'}")
+    '{"name": "Anna\'s 5\\" pan"}'
     """
     if '"' not in text:
         text = unescape(text)
 
     def written(found: re.Match[str]) -> str:
         if found[1]:
-            return _ESCAPE.sub(lambda each: each[0] if each[1] else "", found[1])
-        return f"{found[2]}null" if found[2] else ""
+            return _without_unknown_escapes(found[1])
+        if found[2] is not None:
+            text = _without_unknown_escapes(found[2])
+            return '"' + _QUOTE.sub(lambda each: each[1] or '\\"', text) + '"'
+        return f"{found[3]}null" if found[3] else ""
 
     return _NO_JSON.sub(written, text)
+
+
+def _without_unknown_escapes(text: str) -> str:
+    return _ESCAPE.sub(lambda each: each[0] if each[1] else "", text)
 
 
 def _parsed(text: str) -> tuple[list[Any], bool]:

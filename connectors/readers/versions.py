@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 VERSIONS = {
     "html": 4,
-    "xml": 3,
+    "xml": 4,
     "json": 2,
     "markdown": 2,
     "csv": 1,

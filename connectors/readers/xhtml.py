@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Collection, Iterator
 
-from bs4.element import CData, NavigableString, PageElement, Tag
+from bs4.element import CData, Comment, NavigableString, PageElement, Tag
 
+from connectors.readers.inline import HEADINGS, INLINE, are_apart
 from connectors.readers.layout import laid_out
 from connectors.readers.page_text import PageText
 from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
 
 _UNSEEN = ", ".join((*sorted(UNSEEN), UNSEEN_HERE))
-_NONE = ("", "")
+_NONE, _APART = ("", ""), (" ", "")
 _TEXT = (NavigableString, CData)
 
 
@@ -32,9 +33,36 @@ def marked_xhtml(root: Tag, unseen: Collection[int] | None = None) -> str:
     left_out = hidden_xhtml(root) if unseen is None else unseen
 
     def marks(tag: Tag) -> tuple[str, str]:
-        return MARKS.get(tag.name.rpartition(":")[2], _NONE)
+        name = _local(tag)
+        if name in INLINE:
+            return _APART if _is_apart(tag) else _NONE
+        return MARKS.get(name, _NONE)
 
     return "".join(marked_pieces(root, marks, lambda tag: id(tag) in left_out))
+
+
+def _is_apart(tag: Tag) -> bool:
+    """Return whether an inline element is a word apart from the element before."""
+    before = tag.previous_sibling
+    while isinstance(before, Comment):
+        before = before.previous_sibling
+    if not isinstance(before, Tag) or _local(before) not in INLINE:
+        return False
+    names = _local(before), _local(tag)
+    if names == ("a", "a"):
+        return True
+    texts = before.get_text(), tag.get_text()
+    return are_apart(names, texts, lambda: _have_style(before, tag))
+
+
+def _have_style(one: Tag, other: Tag) -> bool:
+    kinds = one.get("class"), other.get("class")
+    is_in_heading = any(_local(each) in HEADINGS for each in other.parents)
+    return (all(kinds) and kinds[0] != kinds[1]) or is_in_heading
+
+
+def _local(tag: Tag) -> str:
+    return tag.name.rpartition(":")[2]
 
 
 def hidden_xhtml(root: Tag) -> set[int]:

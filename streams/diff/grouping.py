@@ -65,6 +65,8 @@ class Headings:
         there stood under that one. A heading is above nothing after its end, but what was removed
         there, unless it stood ``apart`` from what is before it.
         """
+        if removed and apart and self._text.startswith("\n", at):
+            at += 1  # after the empty line
         number = bisect_right(self._starts, at) - 1
         if removed:
             number -= number >= 0 and self._starts[number] == at

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from streams.diff.changed_lines import Window
+from streams.diff.repeated_sentences import Lines
 from streams.text.units import Unit
 
 # Lines of an item.
@@ -39,22 +40,29 @@ class _Item(NamedTuple):
 def moved_items(
     before: Window,
     after: Window,
-    places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]],
+    places: Sequence[Lines],
     names: frozenset[str],
 ) -> list[MovedItem]:
     """Return the changed items with a name, in other places than before.
 
-    ``places`` are the gone and the new units of each; a name stands once in both snapshots.
+    A name stands once in both snapshots, and has moved itself; below a heading that stays, such as
+    that of a list, one entry comes and another goes.
     """
     if not names or len(places) < 2:
         return []
-    old = _items(before, (gone for gone, _ in places), names)
-    new = _items(after, (come for _, come in places), names)
-    return [
+    old = _items(before, (place.gone for place in places), names)
+    new = _items(after, (place.come for place in places), names)
+    found = (
         MovedItem(item.units, other.units, item.first, other.first)
         for name, item in old.items()
         if (other := new.get(name)) and item.places.isdisjoint(other.places)
-    ]
+    )
+    return [each for each in found if _has_moved(each, places)]
+
+
+def _has_moved(item: MovedItem, places: Iterable[Lines]) -> bool:
+    """Whether the first line of an item is among the lines that differ."""
+    return any(a <= item.was < b for (a, b, _, _), *_ in places)
 
 
 def _items(

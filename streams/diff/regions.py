@@ -154,7 +154,7 @@ def _edits_of_items(
     copies = [frozenset(chain.from_iterable(place.copies[side] for place in places))
               for side in (0, 1)]  # fmt: skip
     differing = [each.differing for each in places]
-    moved = moved_items(before, after, [(each.gone, each.come) for each in places], names)
+    moved = moved_items(before, after, places, names)
     found = _pairs(before, after, places, moved)
     ends = {pair.gone.start: pair.come.start for pair in found}
     kept = [each for each in moved if each.has_pair(ends)]

@@ -89,12 +89,13 @@ def with_copies(
         fewer, more = _states(fewer, windows), _states(more, windows)
     elif not fewer and not more:
         return _exchanged(before, after, names) or places
-    return [
-        _completed(place, side, *(_own(before, after, place, every) or (fewer, more)))
-        if lacks
-        else place
-        for place, side, lacks in zip(places, sides, lacking, strict=True)
-    ]
+    numbers = [number for number, lacks in enumerate(lacking) if lacks]
+    for number in sorted(numbers, key=lambda each: not (sides[each].old and sides[each].new)):
+        # Lines that were replaced in place come before blocks, which may have moved.
+        own = _own(before, after, places[number], every)
+        fewer, more = (fewer - own[0], more - own[1]) if own else (fewer, more)
+        places[number] = _completed(places[number], sides[number], *(own or (fewer, more)))
+    return places
 
 
 def _with_states(before: Window, after: Window, place: Lines, names: frozenset[str]) -> Lines:

@@ -175,14 +175,18 @@ class Cards:
         return at is not None and there.lines[at + size : at + size + 1] == block.lines[below]
 
     def _is_state(self, block: _Block, number: int, value: ChangedSentence) -> bool:
-        """Whether a line of a block, or its line in the block there, recurs, but for numbers."""
+        """Whether a line of a block, or its line in the block there, recurs, but for numbers.
+
+        It recurs more often than the first line of the block; else the block is a list with a copy.
+        """
         here = self._block(value.place, 0, len(value.place.text))
         there = self._other_side(value)
         at = there.numbers.get(block.lines[0])
         if at is None or there.block_end(at) - at != len(block.lines):
             return False
         both = {block.masks[number], *there.masks[at + number : at + number + 1]}
-        return sum(here.mask_counts[each] + there.mask_counts[each] for each in both) > 2
+        names = here.counts[block.lines[0]] + there.counts[block.lines[0]]
+        return sum(here.mask_counts[each] + there.mask_counts[each] for each in both) > names
 
     def _other_side(self, value: ChangedSentence) -> _Block:
         other = value.region.added if value.event == REMOVED else value.region.removed

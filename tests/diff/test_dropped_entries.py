@@ -106,6 +106,12 @@ def test_a_short_list_may_be_anything(page: Page) -> None:
     assert dropped(page(*KNOWN[:3]), page(NEW, *KNOWN[:2])) == []
 
 
+def test_the_last_of_entries_that_differ_in_their_number_is_dropped_below_a_heading() -> None:
+    page = list_before("<p>Imprint")
+    old, new = (page(*(f"Episode {n}" for n in range(last, last - 5, -1))) for last in (6, 7))
+    assert dropped(old, new) == ["Episode 2"]
+
+
 def test_all_lines_of_an_entry_are_dropped_with_it() -> None:
     found = dropped(cards(*KNOWN), cards(NEW, *KNOWN[:-1]))
     assert found == [KNOWN[-1], f"All of {KNOWN[-1]}.", "Read more"]

@@ -68,6 +68,16 @@ def test_a_removed_sentence_has_the_headings_of_where_it_stood() -> None:
     assert (region.added, region.headings) == (None, ("Law", "Scope"))
 
 
+def test_a_removed_card_did_not_stand_under_the_card_before() -> None:
+    gone = "Chair\n30 €\nFew left\n\n"
+    old = f"Shop\n\nLamp\n20 €\nSold out\n\n{gone}Desk\n9 €\nFew left\n\nImprint"
+    new = old.replace(gone, "").replace("20", "21")
+    ends = {"Lamp": new.index("Desk"), "Desk": new.index("Imprint")}
+    cards = (Heading(new.index(name), 2, end) for name, end in ends.items())
+    found = changed_regions(old, new, (Heading(0, 1), *cards))
+    assert [region.headings for region in found] == [("Shop", "Lamp"), ("Shop",)]
+
+
 def test_a_heading_is_cut_and_no_more_than_three_are_kept() -> None:
     lines = ["a", "b", "c", "d" * 300, "Zeus"]
     text = "\n".join(lines)

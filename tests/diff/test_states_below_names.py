@@ -4,6 +4,7 @@ import pytest
 
 from connectors.readers.html import html_text
 from schemas.records.answers import Heading
+from streams.diff.regions import changed_regions
 from tests.fakes.changed import Told, changed
 
 NAMES = ("Lamp", "Chair", "Desk")
@@ -135,3 +136,15 @@ def test_states_that_lines_exchange_are_told_of_the_beginning_of_each(card: str)
 def test_headlines_with_one_first_word_are_others() -> None:
     found = changed("Zeus rains\nHera waits at home", "Zeus marries\nHera leaves for Samos")
     assert {event for event, *_ in found} == {"removed", "added"}
+
+
+def test_a_state_is_that_of_the_record_that_changed_and_not_of_the_one_that_moved() -> None:
+    records = [f"name: {name}\ntext: {name}.\nstate: {{}}" for name in ("Zeus", "Hera", "Ares")]
+    old = "\n\n".join(records).format("open", "shut", "open")
+    records[:2] = records[1::-1]
+    new = "\n\n".join(records).format("shut", "open", "shut")
+    (region,) = changed_regions(old, new)
+    (edit,) = region.edits
+    assert region.added is not None
+    assert edit.added is not None
+    assert region.added.start + edit.added.start == new.rindex("state: shut")

@@ -120,6 +120,7 @@ def test_states_that_cards_without_headings_exchange_are_told_of_both_names(card
         ),
         "<p>Sport<p>Bayern wins<p>Culture<p>Opera opens<p>Sport<p>{}<p>Culture<p>Goya is shown",
         "<h2>Wood</h2><p>oak<p>{}<p>pine<p>fir",
+        "<nav><ul><li>Tea<li>{0}<li>Us</ul></nav><main><ul><li>Tea<li>{0}<li>Us</ul></main>",
     ],
 )
 def test_a_line_above_another_in_a_list_is_no_name(page: str) -> None:

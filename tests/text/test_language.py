@@ -63,6 +63,21 @@ def test_letters_of_a_single_language_say_which_one_it_is(
     assert detect_language(text, declared) == code
 
 
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("sr", "Нови музеј отворен је у центру града и ради сваког дана осим понедељка."),
+        ("sr", "Карте за воз у осам сати могу се купити на станици са првог колосека."),
+        ("sr", "Школа почиње у уторак"),
+        ("sr", "Радно време: понедељак - петак"),
+        ("mk", "Новиот музеј е отворен во центарот на градот и работи секој ден."),
+        ("mk", "Членарината за студентите е бесплатна во септември, велат од библиотеката."),
+    ],
+)
+def test_words_tell_serbian_and_macedonian_apart_where_letters_do_not(code: str, text: str) -> None:
+    assert detect_language(text) == code
+
+
 @pytest.mark.parametrize(("code", "text"), TEXTS.items())
 def test_two_sentences_are_enough_to_detect_their_language(code: str, text: str) -> None:
     assert (detect_language(text), of_all(text)) == (code, code)

@@ -11,6 +11,8 @@ from connectors.readers.numbers.digits import BLANKS, RUN, amount_of
 from connectors.readers.numbers.locales import Locale
 from connectors.readers.numbers.units import (
     AFTER,
+    CENT,
+    QUETZAL,
     RAND,
     is_rate,
     refined,
@@ -37,7 +39,7 @@ _PRICE = re.compile(r"[ ,]\d{3}|[.,]\d\d\Z")
 _WORD = re.compile(r" ?[^\W\d_]")
 _WHOLE_BEFORE = re.compile(r"(?<![\d.,])\d+[ \n]\Z")
 _CENTS_BEHIND = re.compile(r"[ \n]\d\d(?![\w.,%])")
-_GLUED_AFTER = re.compile(r"[^\W\d_]+|\u00a2|[/:]\d")
+_GLUED_AFTER = re.compile(r"[^\W\d_]+|[/:]\d")
 
 
 class FoundNumber(NamedTuple):
@@ -86,8 +88,8 @@ def _one(
     end = start + len(run)
     before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
     ahead, behind = unit_before(before), AFTER.match(after)
-    if ahead and ahead[0].strip() == RAND and not _PRICE.search(run):
-        ahead = None  # the model R 12
+    if ahead and ahead[0].strip() in (RAND, QUETZAL) and not _PRICE.search(run):
+        ahead = None  # the model R 12, the third quarter Q3
     if ahead and behind and _OTHERS.search(before[: ahead.start()]):
         ahead = None
     unit, doubt = unit_of(ahead, locale, currency)
@@ -109,7 +111,9 @@ def _one(
     # In -,99 the dash stands for no units.
     is_signed = run[0] != "," and any(map(_has_minus, (before, text[max(0, start - 2) : start])))
     doubts = tuple(filter(None, (amount.doubt, doubt, grouping, _split(before, run, after))))
-    value = amount.value.copy_negate() if is_signed else amount.value  # exact, as -value is not
+    is_in_cents = ahead is None and behind is not None and behind[2] == CENT
+    value = amount.value.scaleb(-2) if is_in_cents else amount.value
+    value = value.copy_negate() if is_signed else value  # exact, as -value is not
     written = f"{'-' if is_signed else ''}{_written(text[start:end])}"
     yield FoundNumber(value, unit, written, doubts, suffix, is_rate(before, after))
 

@@ -24,7 +24,7 @@ _CODES = frozenset(_LISTED.split())
 _DOLLARS = (
     "USD", "CAD", "AUD", "NZD", "MXN", "HKD", "SGD", "TWD", "ARS", "CLP", "COP", "BMD", "JMD",
 )  # fmt: skip
-RAND = "R"
+RAND, QUETZAL, CENT = "R", "Q", "\u00a2"
 _SYMBOLS: dict[str, tuple[str, ...]] = {
     "€": ("EUR",),
     "E£": ("EGP",),
@@ -57,6 +57,9 @@ _SYMBOLS: dict[str, tuple[str, ...]] = {
     "Mex$": ("MXN",),
     "R$": ("BRL",),
     RAND: ("ZAR",),
+    QUETZAL: ("GTQ",),
+    "Q.": ("GTQ",),
+    CENT: _DOLLARS,
     "RD$": ("DOP",),
     "TT$": ("TTD",),
     "U$S": ("USD",),
@@ -170,7 +173,7 @@ def _pattern(symbol: str) -> str:
     return plain.replace(r"\$", r" ?\$ ?").strip(" ?") if len(symbol) > 2 else plain
 
 
-_UNIT = "|".join(map(_pattern, sorted(_SYMBOLS, key=len, reverse=True)))
+_UNIT = "|".join(map(_pattern, sorted(_SYMBOLS.keys() - {CENT}, key=len, reverse=True)))
 _CODE = "|".join(sorted(_CODES))
 _SIGN = "[€£$¥₹]"
 _BEFORE = re.compile(rf"(?:(?<![A-Za-z])({_CODE})(?: ?({_SIGN}))?|(?<!\w)({_UNIT})|({_SIGN})) ?\Z")
@@ -179,7 +182,7 @@ _LONGEST = 3 + max(map(len, _SYMBOLS))
 """Characters of a unit before a number, with blanks."""
 AFTER = re.compile(
     r"(?:[.,][-\u2013\u2014]+|\*{1,3})? ?"
-    rf"(?:({_CODE})(?![A-Za-z])|({_UNIT})(?!\w)(?: ?({_CODE})(?![A-Za-z]))?)"
+    rf"(?:({_CODE})(?![A-Za-z])|({_UNIT}|{CENT})(?!\w)(?: ?({_CODE})(?![A-Za-z]))?)"
 )
 """Finds a unit, or a currency and its sign, at the begin of the text after a number."""
 _WHOLE = r"(\d(?<![€£$¥\d.,'].)[\d.,' ]{0,20})"
@@ -279,7 +282,7 @@ def _meant(sign: str, several: tuple[str, ...], locale: Locale, wanted: str) -> 
         if known in several:
             return known or "", ""
     is_peso = sign == "$" and locale.language in _PESOS and not locale.region
-    if len(several) == 1 or (sign in ("$", "¥") and not is_peso):
+    if len(several) == 1 or (sign in ("$", CENT, "¥") and not is_peso):
         return several[0], ""  # nearly always
     others = ", ".join(several[1:])
     doubt = f"{sign!r} is read as {several[0]}; it may be {others} (view.number.currency)"

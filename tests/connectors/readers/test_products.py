@@ -184,6 +184,8 @@ def number(page: str, url: str = "https://shop.example/mixer") -> NumberReading:
         MIXER.replace('"offers"', r'"brand": "Anna\'s \"best\"",, "sku": , "offers"'),
         MIXER.replace("1299", "001299"),
         MIXER.replace('"', "&quot;"),
+        MIXER.replace("Mixer", r'Anna\'s 5" mixer, the "best"').replace('"', "'"),
+        "{'@type': 'Product', 'name': 'Anna's 5\" mixer', " + MIXER.partition('"Mixer", ')[2],
         MIXER.replace('"offers"', '/* of today */ "offers"').replace("}", ", }"),
         MIXER.replace('"offers"', '// "price": 3,\n"offers"'),
         f'{{"@type": "WebSite"}}{MIXER}',
@@ -195,7 +197,9 @@ def test_faults_of_json_ld_that_search_engines_forgive_cost_no_price(script: str
     assert str(number(page)) == "1299 EUR"
 
 
-@pytest.mark.parametrize("script", ['{"a":' + '"\\"' * 200_000, "{/*" * 200_000, "{}" * 200_000])
+@pytest.mark.parametrize(
+    "script", ['{"a":' + '"\\"' * 200_000, "{/*" * 200_000, "{}" * 200_000, "{'" + "' " * 400_000]
+)
 def test_faults_of_json_ld_take_no_longer_for_each_other(script: str) -> None:
     with pytest.raises(NothingSelected):
         price(LD.format(script))

@@ -1,11 +1,13 @@
 import codecs
 from dataclasses import replace
+from html import escape
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.readers import Unreadable, builtin
+from connectors.readers.html import parsed_html
 from connectors.readers.reading import read_document
 from connectors.readers.versions import reader_id
 from schemas.records.answers import Heading, Reading
@@ -119,6 +121,13 @@ def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
 )
 def test_texts_that_a_style_sheet_sets_apart_are_words_of_their_own(markup: str, text: str) -> None:
     assert html(markup) == text
+    item = f"<rss><channel><item><description>{escape(markup)}</description></item></channel></rss>"
+    assert read_document(item.encode(), "text/xml", None).text == text
+    root = parsed_html(markup)
+    assert root is not None
+    assert root.html is not None
+    closed = root.html.replace("<html>", '<html xmlns="http://www.w3.org/1999/xhtml">')
+    assert read_document(closed.encode(), "application/xhtml+xml", None).text == text
 
 
 def test_an_element_with_the_role_of_a_heading_is_one_of_its_level() -> None:
