@@ -1,6 +1,6 @@
 """A change of a watch: in its context, with its notifications, and its origin."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -21,7 +21,8 @@ from connectors.page.watch.asked_watch import (
     one_watch,
 )
 from connectors.page.watch.pictures import Pictures, kept_pictures
-from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, arrival_of, shown_change
+from connectors.page.watch.shown_changes import arrivals
+from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, shown_change
 from connectors.reads.page_changes import (
     Loaded,
     SnapshotsAround,
@@ -178,10 +179,15 @@ class ChangeHandlers:
         by = [page.subscription if each is one else each.subscription.id for each in known]
         ids = [self._ports.notification_id(fact.id, each) for each in by]
         clients = {each.subscription.receiver.name for each in known}
-        load = self._ports.facts.with_ids
-        notified = await load("notification", manager, clients, ids)
-        deliveries = await load("delivery", manager, clients, ids)
-        return notified_of(known, ids, notified.items, deliveries.items, this)
+        outcomes = await arrivals(self._ports.facts, manager, clients, ids)
+        notified = []
+        for each, name, arrival in zip(known, ids, outcomes, strict=True):
+            subscription = each.subscription
+            is_this = subscription.id == this
+            if arrival.text or is_this:
+                client = subscription.receiver.name
+                notified.append(Notified(subscription.id, client, name, arrival, is_this))
+        return sorted(notified, key=lambda each: not each.is_this)
 
 
 async def _address_in_watch_of_page(
@@ -222,27 +228,3 @@ def _shown(found: Loaded) -> ShownSnapshot | None:
         return None
     snapshot, text = found
     return ShownSnapshot(rfc3339(snapshot.at), len(text), sha256(utf8(text)).hexdigest())
-
-
-def notified_of(
-    known: Sequence[ListedSubscription],
-    ids: Sequence[str],
-    notified: Collection[Any],
-    deliveries: Collection[Any],
-    this: str,
-) -> list[Notified]:
-    """Return the notified subscriptions, and ``this`` subscription (its id), first.
-
-    ``ids`` are those of their notifications, in the same order.
-    """
-    there = {fact.id for fact in notified}
-    outcomes = {fact.notification: fact for fact in deliveries}
-    found = []
-    for listed, name in zip(known, ids, strict=True):
-        subscription = listed.subscription
-        arrival = arrival_of(name, there, outcomes)
-        if arrival.text or subscription.id == this:
-            client = subscription.receiver.name
-            is_this = subscription.id == this
-            found.append(Notified(subscription.id, client, name, arrival, is_this))
-    return sorted(found, key=lambda each: not each.is_this)
