@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 from aiohttp import web
@@ -24,11 +23,10 @@ from connectors.page.watch.pictures import Pictures, kept_pictures
 from connectors.page.watch.shown_changes import arrivals
 from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, shown_change
 from connectors.reads.page_changes import (
-    Loaded,
     SnapshotsAround,
+    hashed_snapshot,
     load_change_of_page,
     load_snapshots_around,
-    utf8,
 )
 from connectors.serving.sending import SENDER, send_json
 from connectors.stores.pages import ListedSubscription
@@ -58,25 +56,16 @@ _NO_NOTIFICATION = msgid(
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSnapshot:
-    """A snapshot: its begin, its size, and the SHA-256 of its text in UTF-8."""
-
-    at: str
-    characters: int
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
 class Lineage:
-    """A change with its visit and its snapshots; deleted snapshots are None."""
+    """A change with its visit and its snapshots, as in evidence; deleted snapshots are None."""
 
     change: str
     slot: str
     part: int
     view: str
     body_sha256: str
-    before: ShownSnapshot | None
-    after: ShownSnapshot | None
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +141,7 @@ class ChangeHandlers:
         if page.is_covered:
             return Pictures()
         sides = lineage.before, lineage.after
-        before, after = (each.at if each else "" for each in sides)
+        before, after = (each["at"] if each else "" for each in sides)
         return await kept_pictures(self._ports, subscription, (before, after))
 
     async def _shown(
@@ -218,13 +207,6 @@ def lineage_of(fact: Any, around: SnapshotsAround) -> Lineage:
         part=fact.part + 1 if is_change else 0,
         view=fact.view,
         body_sha256=fact.body_sha256 if is_change else "",
-        before=_shown(around.before),
-        after=_shown(around.after),
+        before=hashed_snapshot(around.before),
+        after=hashed_snapshot(around.after),
     )
-
-
-def _shown(found: Loaded) -> ShownSnapshot | None:
-    if found is None:
-        return None
-    snapshot, text = found
-    return ShownSnapshot(rfc3339(snapshot.at), len(text), sha256(utf8(text)).hexdigest())
