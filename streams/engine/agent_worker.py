@@ -150,7 +150,7 @@ class AgentWorker:
                 self._agent.name, self.acks, self._tables, processor.sizes, timer=timer
             )
             self._process.gauges.add(gauges)
-            end_blameless = partial(process.end_blameless, self.acks)
+            end_blameless = partial(process.end, self.acks, is_blameless=True)
             works = [
                 self._loop_watch.run(self._process.beat_s),
                 watch(
