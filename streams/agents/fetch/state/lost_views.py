@@ -106,9 +106,9 @@ def finding(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]
     """Return the record that what was lost is found again; none if nothing was."""
     if before is None or not before.lost:
         return ()
-    if before.lost == LOGIN:
-        return (wire.encode(notice(LoginFound, "found", before, due, at)),)
-    return (wire.encode(notice(SelectionFound, "found", before, due, at)),)
+    kind: type[LoginFound | SelectionFound]
+    kind = LoginFound if before.lost == LOGIN else SelectionFound
+    return (wire.encode(notice(kind, "found", before, due, at)),)
 
 
 def _missed(seen: Document, due: DueView, *, reason: str, at: int) -> Document:
@@ -123,11 +123,7 @@ def _missing(known: Document, due: DueView, *, lost: str, reason: str, at: int) 
     after = state_after_recovery(known, due, at)
     records = after.unpublished
     if lost != known.lost:
-        record: LoginLost | SelectionLost = (
-            notice(LoginLost, "lost", known, due, at, reason=reason)
-            if lost == LOGIN
-            else notice(SelectionLost, "lost", known, due, at, reason=reason)
-        )
-        records += (wire.encode(record),)
+        kind: type[LoginLost | SelectionLost] = LoginLost if lost == LOGIN else SelectionLost
+        records += (wire.encode(notice(kind, "lost", known, due, at, reason=reason)),)
     since = known.missing_since or at
     return replace(after, missing=reason, missing_since=since, lost=lost, unpublished=records)
