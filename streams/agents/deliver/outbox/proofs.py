@@ -8,7 +8,7 @@ from schemas.records.answers import WebhookResponse
 from schemas.records.challenges import Challenged
 from schemas.records.table_rows import Proof
 from streams.agents.deliver.outbox.failures import DAY_MS, JITTER, retry_delay
-from streams.agents.deliver.outbox.recipients import Recipient
+from streams.agents.deliver.outbox.recipients import Recipient, pop_oldest
 
 RESULT_TIMEOUT_MS = 5 * 60_000
 """A challenge without a result is commanded again after this time."""
@@ -86,15 +86,10 @@ class Proofs:
 
     def forget(self, now: int) -> Recipient | None:
         """Drop the oldest answer if too old at ``now`` (epoch ms), or beyond the limit."""
-        oldest = next(iter(self._confirmed), None)
-        if oldest is None:
-            return None
-        at = self._confirmed[oldest]
-        if at > now - FORGOTTEN_AFTER_MS and len(self._confirmed) <= self._most:
-            return None
-        del self._confirmed[oldest]
+        last = now - FORGOTTEN_AFTER_MS
+        oldest = pop_oldest(self._confirmed, self._most, lambda at: at <= last)
         if oldest in self._asked:  # it is being asked again, and its turn comes after the others
-            self._confirmed[oldest] = at
+            self._confirmed[oldest] = self._asked[oldest].confirmed
             return None
         return oldest
 
