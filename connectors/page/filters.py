@@ -90,8 +90,7 @@ async def newest_subscriptions(
     subscriptions: SubscriptionReader, manager: str
 ) -> tuple[ListedSubscription, ...]:
     """Return a manager's newest subscriptions, ended ones too."""
-    search = SubscriptionSearch(ended=True)
-    return (await subscriptions.search(manager, search, None, MAX_RECEIVERS)).items
+    return (await subscriptions.search(manager, SubscriptionSearch(), None, MAX_RECEIVERS)).items
 
 
 async def receivers_of(subscriptions: SubscriptionReader, manager: str) -> list[str]:
