@@ -10,14 +10,15 @@ from connectors.access.callers import caller
 from connectors.languages.texts import gettext, msgid
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watch.asked_watch import (
+    PAGE,
     AskedPage,
     WatchPorts,
-    asked_page,
     change_address,
     has_change,
     layout_of,
     layouts,
     one_watch,
+    page_of,
 )
 from connectors.page.watch.pictures import Pictures, kept_pictures
 from connectors.page.watch.shown_changes import arrivals
@@ -35,6 +36,7 @@ from schemas.codec.times import rfc3339
 from schemas.records.changes import DocumentChanged
 from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Subscription
+from schemas.records.urls import canonical
 
 NOTIFIED = "notified"
 """In the query of a change's address: a notified subscription to another page."""
@@ -92,7 +94,8 @@ class ChangeHandlers:
         """Answer with a change."""
         one = await one_watch(self._ports, request)
         subscription, name = one.subscription, request.match_info["change"]
-        page = asked_page(request, subscription, self._ports.notification_id)
+        url = canonical(request.query.get(PAGE, "")) or subscription.url
+        page = page_of(subscription, url, self._ports.notification_id)
         fact = await self._ports.facts.change(subscription.manager, page.url, name, subscription.id)
         if fact is None:
             if address := await _address_in_watch_of_page(self._ports, subscription, name):
