@@ -93,13 +93,6 @@ async def newest_subscriptions(
     return (await subscriptions.search(manager, SubscriptionSearch(), None, MAX_RECEIVERS)).items
 
 
-async def receivers_of(subscriptions: SubscriptionReader, manager: str) -> list[str]:
-    """Return the receivers of a manager's newest subscriptions, each once."""
-    newest = await newest_subscriptions(subscriptions, manager)
-    every = (listed.subscription.receiver for listed in newest)
-    return list(dict.fromkeys(each.name for each in every))
-
-
 def webhooks_of(listed: Iterable[ListedSubscription]) -> list[str]:
     """Return the webhooks of subscriptions, each once."""
     urls = (each.subscription.receiver.client_url for each in listed)

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from itertools import chain, islice
 
 from connectors.languages.formats import day, number
-from connectors.languages.texts import Language, current_language, gettext, ngettext
+from connectors.languages.texts import gettext, ngettext
 from connectors.stores.pages import (
     DAY_MS,
     MAX_COUNTED,
@@ -63,14 +62,9 @@ def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
     return Sparkline(STEP * days, "".join(bars), label, _text(total, days, most, busiest))
 
 
-@lru_cache
-def _span(days: int, _: Language) -> str:
-    return ngettext("in %(num)s day", "in %(num)s days", days)
-
-
 def _text(total: int, days: int, most: int, busiest: datetime) -> str:
     """Return the description of a chart: its days, their changes, and the busiest days."""
-    span = _span(days, current_language())
+    span = ngettext("in %(num)s day", "in %(num)s days", days)
     values = {"days": span, "day": day(busiest), "most": number(most)}
     if not most:
         return gettext("0 changes %(days)s", days=span)
