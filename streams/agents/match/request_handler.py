@@ -200,7 +200,7 @@ class RequestHandler:
 
     def end_leases(self, memory: RegisterMemory, now: int) -> Iterator[Outcome]:
         """End the subscriptions without renewal in time, and the stopped, by ``now`` (epoch ms)."""
-        while (key := memory.leases.ended(now)) is not None:
+        while (key := memory.leases.first((now,))) is not None:
             ended = memory.registration(key).subscription
             assert ended is not None, "what has a lease is active"
             fact, after = end_by_time(memory.of(ended.url), key, now)
