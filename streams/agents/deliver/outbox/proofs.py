@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from heapq import heappop, heappush
+from math import inf
 
 from schemas.records.answers import WebhookResponse
 from schemas.records.challenges import Challenged
 from schemas.records.table_rows import Proof
 from streams.agents.deliver.outbox.failures import DAY_MS, JITTER, retry_delay
 from streams.agents.deliver.outbox.recipients import Recipient, pop_oldest
+from streams.values.ranked_keys import RankedKeys
 
 RESULT_TIMEOUT_MS = 5 * 60_000
 """A challenge without a result is commanded again after this time."""
@@ -33,7 +34,7 @@ class Proofs:
         self._confirmed: dict[Recipient, int] = {}
         self._asked: dict[Recipient, Proof] = {}
         # With ``since``: of those that are due together, who has waited longest is next.
-        self._agenda: list[tuple[int, int, Recipient]] = []
+        self._agenda = RankedKeys[Recipient]()
 
     def __len__(self) -> int:
         """Count the recipients of which anything is known."""
@@ -74,13 +75,14 @@ class Proofs:
             self._confirmed[recipient] = proof.confirmed
         if not proof.due:
             self._asked.pop(recipient, None)
+            self._agenda.drop(recipient)
             return
-        # An older entry of the agenda stays, and is skipped when it is due.
         self._asked[recipient] = proof
-        heappush(self._agenda, (proof.due, proof.since, recipient))
+        self._agenda.put(recipient, (proof.due, proof.since))
 
     def drop(self, recipient: Recipient) -> bool:
         """Forget a recipient; returns whether anything was known."""
+        self._agenda.drop(recipient)
         was_confirmed = self._confirmed.pop(recipient, None) is not None
         return self._asked.pop(recipient, None) is not None or was_confirmed
 
@@ -99,12 +101,10 @@ class Proofs:
         A recipient is due again later in case no result comes.
         """
         found = []
-        while self._agenda and self._agenda[0][0] <= now:
-            due, _, recipient = heappop(self._agenda)
-            proof = self._asked.get(recipient)
-            if proof is not None and proof.due == due:
-                found.append((recipient, proof))
-                self.put(recipient, replace(proof, due=now + RESULT_TIMEOUT_MS))
+        while (recipient := self._agenda.first(most=(now, inf))) is not None:
+            proof = self._asked[recipient]
+            found.append((recipient, proof))
+            self.put(recipient, replace(proof, due=now + RESULT_TIMEOUT_MS))
         return found
 
 
