@@ -6,6 +6,7 @@ So it is with a page that says nothing: an empty one, or one that only leads to 
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from schemas.codec import wire
@@ -106,7 +107,7 @@ def finding(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]
     """Return the record that what was lost is found again; none if nothing was."""
     if before is None or not before.lost:
         return ()
-    kind: type[LoginFound | SelectionFound]
+    kind: Callable[..., LoginFound | SelectionFound]
     kind = LoginFound if before.lost == LOGIN else SelectionFound
     return (wire.encode(notice(kind, "found", before, due, at)),)
 
@@ -123,7 +124,8 @@ def _missing(known: Document, due: DueView, *, lost: str, reason: str, at: int) 
     after = state_after_recovery(known, due, at)
     records = after.unpublished
     if lost != known.lost:
-        kind: type[LoginLost | SelectionLost] = LoginLost if lost == LOGIN else SelectionLost
+        kind: Callable[..., LoginLost | SelectionLost]
+        kind = LoginLost if lost == LOGIN else SelectionLost
         records += (wire.encode(notice(kind, "lost", known, due, at, reason=reason)),)
     since = known.missing_since or at
     return replace(after, missing=reason, missing_since=since, lost=lost, unpublished=records)
