@@ -32,6 +32,11 @@ class PagedTopic:
         self._consumer: AIOKafkaConsumer | None = None
         self._pages: LRUCache[tuple[int, int], Page] = LRUCache(MAX_CACHED)
 
+    @property
+    def cached(self) -> int:
+        """The cached pages."""
+        return len(self._pages)
+
     async def page(self, key: str, partition: int, span: Span) -> Page:
         """Read messages of a span, and the position after them; there may be none yet.
 

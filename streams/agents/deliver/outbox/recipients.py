@@ -5,7 +5,8 @@ from typing import NamedTuple, TypeVar
 
 from schemas.records.channels import channel_name
 
-K, V = TypeVar("K"), TypeVar("V")
+K = TypeVar("K")
+V = TypeVar("V")
 
 FAILING, PROOF = "failing", "proof"
 """The kinds of rows of a recipient: its failures, its confirmation."""

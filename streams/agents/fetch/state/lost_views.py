@@ -6,7 +6,6 @@ So it is with a page that says nothing: an empty one, or one that only leads to 
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 from schemas.codec import wire
@@ -107,9 +106,10 @@ def finding(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]
     """Return the record that what was lost is found again; none if nothing was."""
     if before is None or not before.lost:
         return ()
-    kind: Callable[..., LoginFound | SelectionFound]
+    kind: type[LoginFound | SelectionFound]
     kind = LoginFound if before.lost == LOGIN else SelectionFound
-    return (wire.encode(notice(kind, "found", before, due, at)),)
+    record: LoginFound | SelectionFound = notice(kind, "found", before, due, at)
+    return (wire.encode(record),)
 
 
 def _missed(seen: Document, due: DueView, *, reason: str, at: int) -> Document:
@@ -124,8 +124,8 @@ def _missing(known: Document, due: DueView, *, lost: str, reason: str, at: int) 
     after = state_after_recovery(known, due, at)
     records = after.unpublished
     if lost != known.lost:
-        kind: Callable[..., LoginLost | SelectionLost]
-        kind = LoginLost if lost == LOGIN else SelectionLost
-        records += (wire.encode(notice(kind, "lost", known, due, at, reason=reason)),)
+        kind: type[LoginLost | SelectionLost] = LoginLost if lost == LOGIN else SelectionLost
+        record: LoginLost | SelectionLost = notice(kind, "lost", known, due, at, reason=reason)
+        records += (wire.encode(record),)
     since = known.missing_since or at
     return replace(after, missing=reason, missing_since=since, lost=lost, unpublished=records)
