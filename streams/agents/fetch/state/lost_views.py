@@ -106,10 +106,9 @@ def finding(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]
     """Return the record that what was lost is found again; none if nothing was."""
     if before is None or not before.lost:
         return ()
-    kind: type[LoginFound | SelectionFound]
-    kind = LoginFound if before.lost == LOGIN else SelectionFound
-    record: LoginFound | SelectionFound = notice(kind, "found", before, due, at)
-    return (wire.encode(record),)
+    if before.lost == LOGIN:
+        return (wire.encode(notice(LoginFound, "found", before, due, at)),)
+    return (wire.encode(notice(SelectionFound, "found", before, due, at)),)
 
 
 def _missed(seen: Document, due: DueView, *, reason: str, at: int) -> Document:
@@ -124,8 +123,11 @@ def _missing(known: Document, due: DueView, *, lost: str, reason: str, at: int) 
     after = state_after_recovery(known, due, at)
     records = after.unpublished
     if lost != known.lost:
-        kind: type[LoginLost | SelectionLost] = LoginLost if lost == LOGIN else SelectionLost
-        record: LoginLost | SelectionLost = notice(kind, "lost", known, due, at, reason=reason)
+        record: LoginLost | SelectionLost = (
+            notice(LoginLost, "lost", known, due, at, reason=reason)
+            if lost == LOGIN
+            else notice(SelectionLost, "lost", known, due, at, reason=reason)
+        )
         records += (wire.encode(record),)
     since = known.missing_since or at
     return replace(after, missing=reason, missing_since=since, lost=lost, unpublished=records)
