@@ -3,7 +3,7 @@
 from typing import Any
 
 from connectors.reads.covered_pages import PageState
-from connectors.stores.pages import ListedSubscription, WithoutRoom
+from connectors.stores.pages import ListedSubscription
 from schemas.codec.json_requests import flat_json, present_json
 from schemas.codec.times import rfc3339
 from schemas.records.waiting import ChangesWaiting
@@ -11,7 +11,7 @@ from schemas.records.waiting import ChangesWaiting
 
 def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
     """Return the fields of ``GET /subscriptions`` ``now`` (epoch ms), without ``nextCheck``."""
-    subscription = listed.subscription
+    subscription, without_room = listed.subscription, listed.without_room
     return {
         "id": subscription.id,
         "documentUrl": subscription.document_url,
@@ -34,7 +34,8 @@ def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
         "lostSince": time_or_null(listed.lost_since),
         "confidence": listed.confidence,
         "notYetNotified": _not_yet_notified(listed.waiting),
-        "pagesWithoutRoom": without_room_json(listed.without_room),
+        "pagesWithoutRoom": without_room
+        and {"count": without_room.count, "at": rfc3339(without_room.at)},
     }
 
 
@@ -48,11 +49,6 @@ def _not_yet_notified(waiting: ChangesWaiting | None) -> dict[str, Any] | None:
         "reason": waiting.reason or None,
         "droppedAt": time_or_null(waiting.dropped_at or None),
     }
-
-
-def without_room_json(found: WithoutRoom | None) -> dict[str, Any] | None:
-    """Return how many pages of a crawl have no room, and since when the last of them."""
-    return None if found is None else {"count": found.count, "at": rfc3339(found.at)}
 
 
 def page_json(page: PageState) -> dict[str, Any]:

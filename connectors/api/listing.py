@@ -54,7 +54,7 @@ class ListingHandlers:
     async def subscriptions(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the subscriptions, oldest first, or of the matches of a search."""
         tag, name = asked_tag(request), canonical_name(asked_text(request, "name"))
-        search = SubscriptionSearch(asked_text(request, "search") or name, ended=True, tag=tag)
+        search = SubscriptionSearch(asked_text(request, "search") or name, tag)
         manager = caller(request).manager
 
         async def read(after: str | None, limit: int) -> ListingPage[ListedSubscription]:

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
 
 import psutil
-import structlog
 
 from connectors.browser.errors import BrowserUnavailable
 from connectors.browser.finding import is_remote, say_unsafe
@@ -18,8 +17,6 @@ from connectors.browser.flags import FLAGS, NO_GPU, NO_SANDBOX, NOT_WANTED, NOWH
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
-
-log = structlog.get_logger()
 
 START_TIMEOUT_S = 30.0
 END_TIMEOUT_S = 5.0

@@ -10,8 +10,6 @@ from connectors.languages.texts import gettext, msgid
 
 Given = Mapping[str, str]
 """The values of the fields of a kind, by their names."""
-OTHER = "address"
-"""The kind of a channel with an address of Apprise."""
 
 _MODES = {"starttls": ("mailtos", 587), "ssl": ("mailtos", 465), "none": ("mailto", 25)}
 _HOST = re.compile(r"[A-Za-z0-9.-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")

@@ -40,6 +40,11 @@ class RecentLetter:
     is_whole: bool
     replayed: int | None = None
 
+    @property
+    def can_replay(self) -> bool:
+        """Whether its message is whole, and says where it came from."""
+        return self.is_whole and self.origin is not None
+
 
 @dataclass(frozen=True, slots=True)
 class RecentLetters:

@@ -90,15 +90,7 @@ async def newest_subscriptions(
     subscriptions: SubscriptionReader, manager: str
 ) -> tuple[ListedSubscription, ...]:
     """Return a manager's newest subscriptions, ended ones too."""
-    search = SubscriptionSearch(ended=True)
-    return (await subscriptions.search(manager, search, None, MAX_RECEIVERS)).items
-
-
-async def receivers_of(subscriptions: SubscriptionReader, manager: str) -> list[str]:
-    """Return the receivers of a manager's newest subscriptions, each once."""
-    newest = await newest_subscriptions(subscriptions, manager)
-    every = (listed.subscription.receiver for listed in newest)
-    return list(dict.fromkeys(each.name for each in every))
+    return (await subscriptions.search(manager, SubscriptionSearch(), None, MAX_RECEIVERS)).items
 
 
 def webhooks_of(listed: Iterable[ListedSubscription]) -> list[str]:

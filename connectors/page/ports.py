@@ -12,9 +12,8 @@ from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.news.suppressed import LookUpModelUse
 from connectors.page.operate.pipeline_view import PipelinePorts
 from connectors.page.session.signing_in import Team
-from connectors.page.watch.asked_watch import CompareTexts, NotificationId
+from connectors.page.watch.asked_watch import WatchPorts
 from connectors.page.watch.change import LoadEvidence
-from connectors.page.watch.timeline import ChangeRows
 from connectors.reads.change_search import ChangeSearches
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import HealthReader
@@ -24,20 +23,16 @@ from connectors.requests.outcomes import ClientRequests
 from connectors.requests.redelivery import Redelivery
 from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
-from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 
 
 @dataclass(frozen=True, slots=True)
-class PagePorts:
-    """The reads of the page, by the functions with which REST reads.
+class PagePorts(WatchPorts):
+    """The reads of the whole page, by the functions with which REST reads.
 
     ``max_failures`` is the deployment's number of failures in a row; changes are kept for
     ``kept_days``.
     """
 
-    subscriptions: SubscriptionReader
-    facts: FactReader
-    texts: TextReader
     evidence: LoadEvidence
     next_checks: NextChecks
     crawled: CoveredPages
@@ -55,9 +50,6 @@ class PagePorts:
     channels: ChannelPorts
     health: HealthReader
     pipeline: PipelinePorts
-    notification_id: NotificationId
-    rows: ChangeRows
-    compare: CompareTexts
     max_failures: int
     kept_days: int
 

@@ -29,7 +29,6 @@ from connectors.page.rendering import StaticFiles, Views
 from connectors.page.session.guard import LIVE_NEWS, SIGN_IN, Gate
 from connectors.page.session.language_choice import CHOOSE, LanguageHandler
 from connectors.page.session.signing_in import BEGIN, RETURN, SignInHandlers, TeamHandlers
-from connectors.page.watch.asked_watch import WatchPorts
 from connectors.page.watch.bulk_change import BulkHandlers
 from connectors.page.watch.change import ChangeHandlers
 from connectors.page.watch.compare import CompareHandler
@@ -64,24 +63,14 @@ class PageRoutes:
 
     def _watches(self) -> Iterator[GuardedRoute]:
         ports, views = self.ports, self.views
-        asked = WatchPorts(
-            ports.subscriptions,
-            ports.facts,
-            ports.texts,
-            ports.notification_id,
-            ports.rows,
-            ports.compare,
-        )
         sparklines = Sparklines(ports.facts, self.access.clock, ports.kept_days)
         shown = ShownWatches(ports.next_checks, sparklines, self.receivers, ports.max_failures)
         watches = WatchesHandler(ports.subscriptions, ports.channels.of_manager, shown, views)
         bulk = BulkHandlers(ports.subscriptions, ports.jobs, views)
-        crawled = CrawledPagesView(asked, ports.crawled, views)
-        watch = WatchHandlers(asked, shown, crawled, ports.jobs, views)
-        muting, change = (
-            MuteHandlers(asked, ports.jobs, views),
-            ChangeHandlers(asked, ports.evidence, views),
-        )
+        crawled = CrawledPagesView(ports, ports.crawled, views)
+        watch = WatchHandlers(ports, shown, crawled, ports.jobs, views)
+        muting = MuteHandlers(ports, ports.jobs, views)
+        change = ChangeHandlers(ports, ports.evidence, views)
         yield GuardedRoute(READ, web.get("/", watches.watches))
         yield GuardedRoute(WRITE, web.post("/watches", bulk.change))
         yield GuardedRoute(READ, web.get("/watch/{id}", watch.watch))
@@ -93,17 +82,17 @@ class PageRoutes:
         yield GuardedRoute(READ, web.get("/watch/{id}/change/{change}", change.change))
         yield GuardedRoute(READ, web.get("/notification/{id}", change.notification))
         yield GuardedRoute(READ, web.get("/notification/{id}/evidence", change.evidence))
-        yield from self._links(asked, muting)
-        compare = CompareHandler(asked, views)
+        yield from self._links(muting)
+        compare = CompareHandler(ports, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare))
         yield GuardedRoute(READ, web.get("/watch/{id}/pages", crawled.pages))
-        yield GuardedRoute(READ, web.get("/watch/{id}/picture", PictureHandler(asked).picture))
+        yield GuardedRoute(READ, web.get("/watch/{id}/picture", PictureHandler(ports).picture))
 
-    def _links(self, asked: WatchPorts, muting: MuteHandlers) -> Iterator[GuardedRoute]:
+    def _links(self, muting: MuteHandlers) -> Iterator[GuardedRoute]:
         access, ports = self.access, self.ports
         links = LinkHandlers(
             SignedLinks(access.signing_key, access.clock),
-            asked,
+            ports,
             ports.jobs,
             muting,
             CallRates(access.monotonic),

@@ -7,7 +7,6 @@ from typing import Any
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from connectors.access.callers import NO_KEY
 from connectors.access.routes import GuardedRoute
 from connectors.display.entries import change_name
 from connectors.display.reasons import shown_reason
@@ -17,7 +16,7 @@ from connectors.page.filters import named_receiver
 from connectors.page.ports import PageAccess, PagePorts
 from connectors.page.rendering import StaticFiles, Views, framed, url_parts, web_link
 from connectors.page.routes import ADMIN, READ, WRITE, PageRoutes
-from connectors.page.session.guard import Gate, page_middleware
+from connectors.page.session.guard import Gate, key_of, page_middleware
 from connectors.page.session.sessions import SessionCookies, Sessions
 from connectors.page.watch.crawled import covered_state
 from connectors.page.watch.receivers import Receivers
@@ -75,19 +74,16 @@ def page_site(ports: PagePorts, access: PageAccess) -> PageSite:
 
 async def _failing_receivers(gate: Gate, receivers: Receivers, request: web.Request) -> int:
     """Count the failing receivers of a visitor."""
-    if not gate.keys.required:
-        return await receivers.failing(NO_KEY.manager)
-    key = gate.sessions.find(gate.cookies.read(request))
+    key = key_of(request, gate)
     return await receivers.failing(key.manager) if key else 0
 
 
 def _common_values(gate: Gate, static: StaticFiles, request: web.Request) -> dict[str, Any]:
-    cookie = gate.cookies.read(request)
-    key = gate.sessions.find(cookie) if gate.keys.required else None
-    role = ADMIN if not gate.keys.required else key.role if key else READ
+    key = key_of(request, gate)
+    role = READ if key is None else key.role
     return {
-        "form_token": gate.sessions.form_token(cookie),
-        "manager": None if key is None else key.manager,
+        "form_token": gate.sessions.form_token(gate.cookies.read(request)),
+        "manager": key.manager if key is not None and gate.keys.required else None,
         "menu": [(path, name) for needed, path, name in MENU if role.allows(needed)],
         "may_write": role.allows(WRITE),
         "may_admin": role.allows(ADMIN),

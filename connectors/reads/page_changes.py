@@ -1,10 +1,12 @@
 """The change of a page for a subscription to several pages, and the snapshots around."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from connectors.stores.packing import crawl_of, page_fact_id
 from connectors.stores.ports import PAGES_OF_CRAWL, FactReader, SubscriptionReader, TextReader
+from schemas.codec.times import rfc3339
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Snapshot
 from schemas.records.notifications import Notification
@@ -86,6 +88,19 @@ async def load_snapshots_around(
     )
 
 
-def utf8(text: str) -> bytes:
-    """Encode a text as its SHA-256 is computed: a surrogate by itself, as in JSON, too."""
-    return text.encode("utf-8", "surrogatepass")
+def hashed_snapshot(found: Loaded) -> dict[str, Any] | None:
+    """Return the times of a snapshot, and the size and hash of its text; None if deleted."""
+    if found is None:
+        return None
+    snapshot, text = found
+    return {
+        "at": rfc3339(snapshot.at),
+        "until": None if snapshot.until is None else rfc3339(snapshot.until),
+        "characters": len(text),
+        "sha256": text_hash(text),
+    }
+
+
+def text_hash(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8, in which a surrogate by itself, as in JSON, may be."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

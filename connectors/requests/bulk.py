@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from connectors.requests.identity import request_about
+from connectors.requests.identity import replacement_of, request_about
 from connectors.requests.outcomes import RequestOutcome
 from schemas.records.codes import Code
-from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.requests import ClientRequest
 from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.tags import canonical_tags
 
@@ -62,10 +62,10 @@ async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> R
             named = canonical_tags(change.tags)
             others = tuple(each for each in options.tags if each not in named)
             options = replace(options, tags=(*others, *named) if change.action == "tag" else others)
-        outcome = await ask(replace(_same(subscription), options=options))
+        outcome = await ask(replace(replacement_of(subscription), options=options))
         return replace(outcome, secret=None)  # it stays the same
     if change.action == "again":
-        outcome = await ask(replace(_same(subscription), replace=False))
+        outcome = await ask(replace(replacement_of(subscription), replace=False))
         goes_on = outcome.id == subscription.id  # its stop is undone, or has been: no new secret
         return RequestOutcome(Code.OK, id=outcome.id) if goes_on else outcome
     if change.action == "stop":
@@ -78,7 +78,7 @@ async def _moved(ask: Ask, subscription: Subscription, receiver: Receiver | None
     assert receiver is not None, "a move has a receiver"
     if receiver == subscription.receiver:
         return RequestOutcome(Code.OK, id=subscription.id)
-    begun = replace(_same(subscription), receiver=receiver, replace=False)
+    begun = replace(replacement_of(subscription), receiver=receiver, replace=False)
     outcome = await ask(begun)
     if outcome.code != Code.OK:
         return outcome
@@ -90,11 +90,3 @@ async def _moved(ask: Ask, subscription: Subscription, receiver: Receiver | None
         if ended.code not in (Code.OK, Code.NO_SUCH_SUBSCRIPTION):
             return ended
     return outcome
-
-
-def _same(subscription: Subscription) -> Subscribe:
-    """Return the request to replace a subscription by an equal subscription."""
-    request = request_about(subscription, "subscribe")
-    assert isinstance(request, Subscribe), "the action says so"
-    keywords, options = subscription.keywords, subscription.options
-    return replace(request, keywords=keywords, options=options, replace=True)

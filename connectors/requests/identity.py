@@ -1,9 +1,9 @@
-"""The fields of a request to name an existing subscription."""
+"""Requests about an existing subscription."""
 
 from typing import Any
 
 from schemas.codec.json_requests import parse, present_json
-from schemas.records.requests import ClientRequest
+from schemas.records.requests import ClientRequest, Subscribe
 from schemas.records.subscriptions import Subscription
 
 
@@ -16,3 +16,15 @@ def identity_json(subscription: Subscription) -> dict[str, Any]:
 def request_about(subscription: Subscription, action: str, **more: bool) -> ClientRequest:
     """Return the request to do something with a subscription; ``more`` are further fields."""
     return parse(action, identity_json(subscription) | more)
+
+
+def replacement_of(subscription: Subscription) -> Subscribe:
+    """Return the request to replace a subscription by an equal subscription."""
+    return Subscribe(
+        subscription.document_url,
+        subscription.receiver,
+        keywords=subscription.keywords,
+        options=subscription.options,
+        replace=True,
+        name=subscription.name,
+    )

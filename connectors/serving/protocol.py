@@ -1,7 +1,6 @@
 """Time limits of a connection, around aiohttp's handler, which has none for a request's head."""
 
 import asyncio
-from collections.abc import Callable
 from typing import cast
 
 import structlog
@@ -20,8 +19,6 @@ KEEPALIVE_S = 75.0
 """For how long a connection may be idle; most reverse proxies close theirs earlier."""
 UNREAD_TIMEOUT_S = 30.0
 """Seconds for a client to read sent data."""
-
-NewHandler = Callable[[], asyncio.Protocol]
 
 
 class Connections:

@@ -21,12 +21,11 @@ MAX_SEARCHED = 5_000
 class SubscriptionSearch:
     """A search among subscriptions: those with ``text`` in a name, a title, a URL or a keyword.
 
-    Upper and lower case of ASCII are alike; an empty text is in all. Ended subscriptions are found
-    only with ``ended``. With a ``tag``, in canonical form, only subscriptions with the tag.
+    Upper and lower case of ASCII are alike; an empty text is in all. Ended subscriptions are found,
+    too. With a ``tag``, in canonical form, only subscriptions with the tag.
     """
 
     text: str = ""
-    ended: bool = False
     tag: str = ""
 
 

@@ -30,7 +30,7 @@ from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import LoginShown, Read, TooLarge, Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.page_links import PageLinks, page_links
-from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
+from streams.agents.fetch.politeness.budgets import VisitBudgets
 from streams.agents.fetch.politeness.pace import pause_ms
 from streams.agents.fetch.postponed import Postponed, postponing_get
 from streams.agents.fetch.reading_queue import ReadingQueue
@@ -113,7 +113,7 @@ async def page_processor(
             pause_ms=partial(pause_ms, factor=settings.failure_backoff),
             is_outdated=is_outdated,
             keep_bodies=settings.keep_bodies,
-            budgets=VisitBudgets(VisitLimits(settings.visits_per_host, in_partition)),
+            budgets=VisitBudgets(settings.visits_per_host, in_partition),
         )
         partition = partial(partition_of, count=tools.partitions)
         visiting: Visiting = visit

@@ -37,7 +37,7 @@ from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
-from streams.engine.timer import Tick, Timer, sending
+from streams.engine.timer import Timer, sending
 from streams.engine.traces.tracing import tracing
 from streams.values.agent import group_id
 
@@ -150,7 +150,7 @@ class AgentWorker:
                 self._agent.name, self.acks, self._tables, processor.sizes, timer=timer
             )
             self._process.gauges.add(gauges)
-            end_blameless = partial(process.end_blameless, self.acks)
+            end_blameless = partial(process.end, self.acks, is_blameless=True)
             works = [
                 self._loop_watch.run(self._process.beat_s),
                 watch(
@@ -187,7 +187,13 @@ class AgentWorker:
         runner = self._runner(handles, handling)
         decoder = EventDecoder(self._topics, process.cluster.codec)
         flow = Flow(self.acks, decoder, runner, process.agents, commit=self.app.commit_now)
-        return processor, flow, self._timer(processor, runner)
+        timer = None
+        if agent.timer_s is not None:  # it decides in the lanes, or sends
+            tick = sending(processor.tick, plain)
+            if isinstance(runner, OrderedRunner):
+                tick = runner.tick
+            timer = Timer(self.acks, process.agents, tick, agent.timer_s)
+        return processor, flow, timer
 
     def _runner(self, processor: Any, handling: Handling) -> Runner:
         agent, writer = self._agent, self._writer
@@ -198,14 +204,3 @@ class AgentWorker:
             return BatchedRunner(processor, writer, self.acks, handling)
         throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
         return PoolRunner(processor, writer, self.acks, handling, throttle=throttle)
-
-    def _timer(self, processor: Any, runner: Runner) -> Timer | None:
-        """Return the timer, if the agent has one: it decides in the lanes, or sends."""
-        if self._agent.timer_s is None:
-            return None
-        tick: Tick = (
-            runner.tick
-            if isinstance(runner, OrderedRunner)
-            else sending(processor.tick, self._producer.publish)
-        )
-        return Timer(self.acks, self._process.agents, tick, self._agent.timer_s)

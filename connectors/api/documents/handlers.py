@@ -16,7 +16,6 @@ from connectors.api.answers import CallRefused, answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.words import (
     WordFinders,
-    WordsAsked,
     differences_json,
     document_json,
     point_json,
@@ -70,7 +69,7 @@ class DocumentHandlers:
     async def words(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the words of a snapshot."""
         found = await self._text(request)
-        return await words_response(request, WordsAsked("words", *found, self._words.all))
+        return await words_response(request, "words", found, self._words)
 
     async def occurrences(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the places where a snapshot has a word."""
@@ -82,8 +81,7 @@ class DocumentHandlers:
             return answer(Code.INVALID_FORMAT, detail=detail)
         found = await self._text(request)
         same = self._words.same_word(word, found[0].language, ignores == "true")
-        asked = WordsAsked("occurrences", *found, self._words.all, same)
-        return await words_response(request, asked)
+        return await words_response(request, "occurrences", found, self._words, same)
 
     async def differences(self, request: web.Request) -> web.StreamResponse:
         """Answer with the sentences removed and added by the change to a snapshot."""

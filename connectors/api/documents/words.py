@@ -37,42 +37,39 @@ class WordFinders:
     is_word: Callable[[str], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class WordsAsked:
-    """The requested words of a snapshot's ``text``, listed as ``name``."""
-
-    name: str
-    snapshot: Snapshot
-    text: str
-    spans: Callable[[str, int, int], Iterator[WordSpan]]
-    is_asked: Callable[[str], bool] = lambda _: True
-
-
-async def words_response(request: web.Request, asked: WordsAsked) -> web.StreamResponse:
-    """Answer with a page of words, beginning where the cursor says."""
-    text = asked.text
+async def words_response(
+    request: web.Request,
+    name: str,
+    found: tuple[Snapshot, str],
+    words: WordFinders,
+    is_asked: Callable[[str], bool] = lambda _: True,
+) -> web.StreamResponse:
+    """Answer with a page of the words of a snapshot's text, beginning where the cursor says."""
+    snapshot, text = found
 
     async def read(after: str | None, limit: int) -> ListingPage[WordSpan]:
         position, start = cursor.read(after, 0)
         begin = min(int(start or 0), len(text))
-        spans = asked.spans(text, position, begin)
-        return await request.app[SENDER].render(lambda: _page(asked, spans, limit))
+        spans = words.all(text, position, begin)
+        return await request.app[SENDER].render(lambda: _page(text, spans, is_asked, limit))
 
     def word_json(span: WordSpan) -> dict[str, Any]:
         position, start, end = span
         return {"word": text[start:end], "position": position, "start": start, "end": end}
 
-    more = {"snapshot": snapshot_json(asked.snapshot)}
-    return await page_response(request, asked.name, read, word_json, **more)
+    more = {"snapshot": snapshot_json(snapshot)}
+    return await page_response(request, name, read, word_json, **more)
 
 
-def _page(asked: WordsAsked, spans: Iterator[WordSpan], limit: int) -> ListingPage[WordSpan]:
+def _page(
+    text: str, spans: Iterator[WordSpan], is_asked: Callable[[str], bool], limit: int
+) -> ListingPage[WordSpan]:
     found: list[WordSpan] = []
     for number, span in enumerate(spans):
-        is_asked = asked.is_asked(asked.text[span[1] : span[2]])
-        if number == MAX_SEARCHED or (is_asked and len(found) == limit):
+        is_found = is_asked(text[span[1] : span[2]])
+        if number == MAX_SEARCHED or (is_found and len(found) == limit):
             return ListingPage(tuple(found), cursor.written(span[0], str(span[1])))
-        if is_asked:
+        if is_found:
             found.append(span)
     return ListingPage(tuple(found), None)
 

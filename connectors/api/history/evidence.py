@@ -6,7 +6,6 @@ texts; the statement is signed. The texts are attached.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 from aiohttp import web
@@ -16,11 +15,11 @@ from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
 from connectors.evidence_key import EvidenceKey, SignatureRefused, key_id, signed_statement
 from connectors.reads.page_changes import (
-    Loaded,
     SnapshotsAround,
+    hashed_snapshot,
     load_change_of_page,
     load_snapshots_around,
-    utf8,
+    text_hash,
 )
 from connectors.serving.sending import SENDER, send_json
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
@@ -109,8 +108,8 @@ def statement_of(
         "made": rfc3339(made),
         "notification": {name: shown[name] for name in shown if name not in SECRET},
         "change": None if change is None else _change(change),
-        "before": _snapshot(around.before),
-        "after": _snapshot(around.after),
+        "before": hashed_snapshot(around.before),
+        "after": hashed_snapshot(around.after),
     }
 
 
@@ -136,7 +135,7 @@ def check_evidence(evidence: Any, expected_key: str | None = None) -> dict[str, 
         raise SignatureRefused("The statement is not the one that was signed.")
     for side in SIDES:
         text = evidence["texts"].get(side)
-        if _signed_hash(statement, side) != (None if text is None else _sha256(str(text))):
+        if _signed_hash(statement, side) != (None if text is None else text_hash(str(text))):
             raise SignatureRefused(f"The text {side} the change is not the one that was signed.")
     return statement
 
@@ -154,19 +153,3 @@ def _change(fact: Any) -> dict[str, Any]:
     shown = fact_json(fact)
     del shown["regions"]
     return {**shown, "due": rfc3339(fact.slot), "view": fact.view}
-
-
-def _snapshot(found: Loaded) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    snapshot, text = found
-    return {
-        "at": rfc3339(snapshot.at),
-        "until": None if snapshot.until is None else rfc3339(snapshot.until),
-        "characters": len(text),
-        "sha256": _sha256(text),
-    }
-
-
-def _sha256(text: str) -> str:
-    return sha256(utf8(text)).hexdigest()

@@ -14,6 +14,7 @@ from connectors.page.add.add_form import (
     request_body,
 )
 from connectors.page.filters import HERE
+from connectors.requests.identity import replacement_of
 from schemas.codec.json_requests import readable_subscribe
 from schemas.records.channels import channel_name
 from schemas.records.faults import Fault
@@ -118,15 +119,9 @@ def edited_request(
     view = _changed(before.options.view, after.options.view, subscription.options.view)
     options = _changed(before.options, after.options, subscription.options)
     is_same = before.keywords == after.keywords
-    command = Subscribe(
-        subscription.document_url,
-        subscription.receiver,
-        keywords=subscription.keywords if is_same else after.keywords,
-        options=replace(options, view=view),
-        replace=True,
-        name=subscription.name,
-    )
-    return command, unread
+    keywords = subscription.keywords if is_same else after.keywords
+    options = replace(options, view=view)
+    return replace(replacement_of(subscription), keywords=keywords, options=options), unread
 
 
 def _changed(before: Record, after: Record, stored: Record) -> Record:

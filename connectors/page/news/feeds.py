@@ -1,7 +1,6 @@
 """Feeds for feed readers, which send no key: each has a token in its address, and is removable."""
 
 from secrets import token_hex
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 from aiohttp import web
@@ -27,14 +26,6 @@ PER_MINUTE = 60
 """
 _UNKNOWN = msgid("There is no such feed: its address is not complete.")
 _GONE = msgid("This feed was removed.")
-
-
-class ShownFeed(NamedTuple):
-    """A feed: its name among the credentials, its filter, and its address."""
-
-    name: str
-    about: str
-    address: str
 
 
 class FeedHandlers:
@@ -67,10 +58,7 @@ class FeedHandlers:
             request,
             "feeds",
             title=gettext("Feeds"),
-            feeds=[
-                ShownFeed(row.name, row.sent_to, path + self._signer.token(manager, row.name))
-                for row in rows
-            ],
+            feeds=[(row, path + self._signer.token(manager, row.name)) for row in rows],
             asked=asked,
             about=feed_text(asked),
             news=filtered("/news", news_query(asked)),

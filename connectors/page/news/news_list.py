@@ -15,7 +15,7 @@ from connectors.page.filters import (
     asked_tag,
     asked_text,
     filtered,
-    receivers_of,
+    newest_subscriptions,
     tag_chips,
 )
 from connectors.page.rendering import LATER_PAGE, Views, listed
@@ -84,9 +84,10 @@ class NewsHandlers:
         page = await listed(self._facts.news(manager, asked, after, PER_PAGE), LATER_PAGE)
         items = await request.app[SENDER].render(lambda: list(map(shown_news, page.items)))
         tags = await self._subscriptions.tags(manager, MAX_CHIPS)
-        receivers = await receivers_of(self._subscriptions, manager)
+        newest = await newest_subscriptions(self._subscriptions, manager)
+        receivers = list(dict.fromkeys(each.subscription.receiver.name for each in newest))
         if asked.client and asked.client not in receivers:
-            receivers = [asked.client, *receivers]
+            receivers.insert(0, asked.client)
         query = news_query(asked)
 
         def tagged(tag: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 
 import structlog
 from aiohttp import web
-from aiohttp_sse import EventSourceResponse, sse_response
+from aiohttp_sse import sse_response
 from aiokafka.errors import KafkaError
 
 from connectors.access.callers import caller
@@ -15,7 +15,6 @@ from connectors.page.news.news_list import is_asked_for, news_search, shown_news
 from connectors.page.rendering import HEADERS, PageRefused, Views
 from connectors.page.session.guard import Gate, is_still_admitted
 from connectors.serving.stream_slots import StreamSlots, TooManyStreams
-from schemas.records.notifications import Notification
 
 log = structlog.get_logger()
 
@@ -45,6 +44,7 @@ class NewsStream:
             raise PageRefused(503, gettext("The broker does not answer.")) from None
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
+        asked = news_search(request.query)
         async with (
             self._live.listen(caller(request).manager) as (listener, _, heard),
             sse_response(request, headers=HEADERS, ping_interval=HEARTBEAT_S) as response,
@@ -60,7 +60,11 @@ class NewsStream:
                 async for news in heard:
                     if not is_still_admitted(request, self._gate):
                         break
-                    await self._send(request, response, news.fact)
+                    if is_asked_for(news.fact, asked):
+                        values = {"item": shown_news(news.fact), "here": HERE}
+                        html = await self._views.text(request, "news_item", **values)
+                        text = html.encode("utf-8", "replace").decode()
+                        await response.send(text, event="news")
             except (ConnectionError, TimeoutError):
                 pass  # the browser has gone, or does not read
             except KafkaError as error:  # the browser asks again
@@ -74,11 +78,3 @@ class NewsStream:
         # Its time passes, or its key is removed from a file: nothing says so.
         while is_still_admitted(request, self._gate):  # noqa: ASYNC110
             await asyncio.sleep(HEARTBEAT_S)
-
-    async def _send(
-        self, request: web.Request, response: EventSourceResponse, fact: Notification
-    ) -> None:
-        if not is_asked_for(fact, news_search(request.query)):
-            return
-        html = await self._views.text(request, "news_item", item=shown_news(fact), here=HERE)
-        await response.send(html.encode("utf-8", "replace").decode(), event="news")

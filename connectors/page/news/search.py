@@ -1,7 +1,5 @@
 """The search among the changes seen by the watches of a manager."""
 
-from dataclasses import dataclass
-
 from aiohttp import web
 
 from connectors.access.callers import caller
@@ -11,23 +9,10 @@ from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.reads.change_search import MAX_WORDS, ChangeSearches, SearchHit, parts_of
 from connectors.serving.sending import SENDER
 from connectors.stores.pages import ListingPage
-from schemas.codec.times import epoch_ms, rfc3339
+from schemas.codec.times import epoch_ms
 
 PATH = "/search"
 PER_PAGE = 30
-
-
-@dataclass(frozen=True, slots=True)
-class ShownHit:
-    """A change for people; ``link`` leads to the change if listed, or to the watch."""
-
-    link: str
-    title: str
-    url: str
-    at: str
-    language: str
-    parts: tuple[tuple[str, bool], ...]
-    """Parts of the sentence, and whether each is a found word."""
 
 
 class SearchHandlers:
@@ -42,7 +27,7 @@ class SearchHandlers:
         """Answer with the form, and with the changes found, newest first."""
         text, after = asked_text(request.query), request.query.get("after") or None
         day, error = request.query.get("since", ""), ""
-        page: ListingPage[ShownHit] = ListingPage((), None)
+        page: ListingPage[SearchHit] = ListingPage((), None)
         if text:
             try:
                 phrases = self._searches.phrases(text)
@@ -56,8 +41,7 @@ class SearchHandlers:
                 asked = self._searches.found(manager, phrases, since, after, PER_PAGE)
                 found = await listed(asked, LATER_PAGE)
                 work = self._searches.hits
-                hits = await request.app[SENDER].render(lambda: work(found, phrases))
-                page = ListingPage(tuple(map(shown_hit, hits.items)), hits.next)
+                page = await request.app[SENDER].render(lambda: work(found, phrases))
         query = {"q": text, **({"since": day} if day else {})}
         return await self._views.page(
             request,
@@ -66,22 +50,9 @@ class SearchHandlers:
             text=text,
             day=day,
             error=error,
-            items=page.items,
+            hits=page.items,
+            parts_of=parts_of,
             is_first=after is None,
             first_page=filtered(PATH, query),
             next_page=filtered(PATH, {**query, "after": page.next}) if page.next else None,
         )
-
-
-def shown_hit(hit: SearchHit) -> ShownHit:
-    """Return a change for people."""
-    watch = f"/watch/{hit.subscription.id}"
-    is_own = hit.subscription.url == hit.change.url
-    return ShownHit(
-        link=f"{watch}/change/{hit.change.id}" if is_own else f"{watch}/pages",
-        title=hit.subscription.name or hit.change.title,
-        url=hit.change.url,
-        at=rfc3339(hit.change.at),
-        language=hit.change.language,
-        parts=tuple(parts_of(hit.excerpt)),
-    )

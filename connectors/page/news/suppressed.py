@@ -8,12 +8,10 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.languages.texts import gettext
-from connectors.page.news.news_list import PER_PAGE, ShownNews, shown_news
+from connectors.page.news.news_list import PER_PAGE, shown_news
 from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
 from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.sending import SENDER
-from schemas.codec.times import rfc3339
-from schemas.records.judgements import Suppressed
 
 PATH = "/suppressed"
 
@@ -32,15 +30,6 @@ LookUpModelUse = Callable[[str], Awaitable[ModelBudget | None]]
 """Returns what a manager has used of the language model; None if that is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownSuppressed:
-    """A suppressed notification for people; ``sent`` is the time of its later sending, if any."""
-
-    news: ShownNews
-    because: str
-    sent: str | None
-
-
 class SuppressedViews:
     """The handlers of the list."""
 
@@ -55,12 +44,13 @@ class SuppressedViews:
         after = request.query.get("after") or None
         read = self._suppressed.page(caller(request).manager, after, PER_PAGE)
         page = await listed(read, LATER_PAGE)
-        items = await request.app[SENDER].render(lambda: list(map(_shown, page.items)))
+        facts = [fact.notification for fact in page.items]
+        news = await request.app[SENDER].render(lambda: list(map(shown_news, facts)))
         return await self._views.page(
             request,
             "suppressed",
             title=gettext("Suppressed"),
-            items=items,
+            items=list(zip(page.items, news, strict=True)),
             is_first=after is None,
             first_page=PATH,
             next_page=f"{PATH}?{urlencode({'after': page.next})}" if page.next else None,
@@ -76,9 +66,3 @@ class SuppressedViews:
             gone = gettext("This notification is not kept any more, so it cannot be sent.")
             raise PageRefused(404, gone)
         raise web.HTTPSeeOther(f"{PATH}?sent=1")
-
-
-def _shown(fact: Suppressed) -> ShownSuppressed:
-    found = fact.notification
-    sent = rfc3339(fact.sent) if fact.sent else None
-    return ShownSuppressed(shown_news(found), found.because, sent)

@@ -1,7 +1,5 @@
 """Dead letters: messages too hard for their agent, the reason, and their replay."""
 
-from dataclasses import dataclass
-
 from aiohttp import web
 from aiokafka.errors import KafkaError
 
@@ -9,27 +7,11 @@ from connectors.dead_letters.recent import DeadLetterDesk, RecentLetter
 from connectors.dead_letters.record import DeadLetterError
 from connectors.languages.texts import gettext, msgid
 from connectors.page.rendering import PageRefused, Views
-from schemas.codec.times import rfc3339
 
 NO_ANSWER = msgid("The broker does not answer, or not in time. Try again later.")
 MAYBE_BACK = msgid(
     "The broker does not answer, or not in time. Try again later. It may have been put back."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ShownLetter:
-    """A dead letter for people; ``start`` is how its message begins, in printable characters."""
-
-    id: str
-    at: str
-    origin: str
-    agent: str
-    reason: str
-    size: int
-    start: str
-    can_replay: bool
-    replayed: str | None
 
 
 class DeadLetterHandlers:
@@ -50,8 +32,10 @@ class DeadLetterHandlers:
             request,
             "dead-letters",
             title=gettext("Dead letters"),
-            letters=[shown_letter(each) for each in found.letters],
+            letters=found.letters,
             count=found.count,
+            origin_of=origin_of,
+            printable=printable,
         )
 
     async def replay(self, request: web.Request) -> web.Response:
@@ -66,17 +50,12 @@ class DeadLetterHandlers:
         raise web.HTTPSeeOther("/dead-letters")
 
 
-def shown_letter(letter: RecentLetter) -> ShownLetter:
-    """Return a dead letter for people."""
-    text = letter.start.decode("utf-8", "replace")
-    return ShownLetter(
-        id=letter.id,
-        at=rfc3339(letter.at),
-        origin="{} {}:{}".format(*letter.origin) if letter.origin else gettext("an unknown topic"),
-        agent=letter.agent,
-        reason=letter.reason,
-        size=letter.size,
-        start="".join(each if each.isprintable() else "·" for each in text),
-        can_replay=letter.is_whole and letter.origin is not None,
-        replayed=None if letter.replayed is None else rfc3339(letter.replayed),
-    )
+def origin_of(letter: RecentLetter) -> str:
+    """Return the topic, partition and offset of a dead letter, for people."""
+    return "{} {}:{}".format(*letter.origin) if letter.origin else gettext("an unknown topic")
+
+
+def printable(start: bytes) -> str:
+    """Return how a message begins, in printable characters."""
+    text = start.decode("utf-8", "replace")
+    return "".join(each if each.isprintable() else "·" for each in text)

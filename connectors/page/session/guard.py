@@ -135,12 +135,12 @@ def _is_signed_link(request: web.Request) -> bool:
 
 def is_still_admitted(request: web.Request, gate: Gate) -> bool:
     """Whether the session of an admitted request is still valid."""
-    return _key(request, gate) is not None
+    return key_of(request, gate) is not None
 
 
 def _admit(request: web.Request, gate: Gate) -> ApiKey:
     """Note the caller, if admitted; raises the answer otherwise."""
-    key = _key(request, gate)
+    key = key_of(request, gate)
     if key is None:
         raise _sign_in_first(request)
     if key.per_minute is not None and (wait := gate.rates.take(key.id, key.per_minute)):
@@ -153,7 +153,8 @@ def _admit(request: web.Request, gate: Gate) -> ApiKey:
     return key
 
 
-def _key(request: web.Request, gate: Gate) -> ApiKey | None:
+def key_of(request: web.Request, gate: Gate) -> ApiKey | None:
+    """Return the key of a visitor, None if signed out."""
     if not gate.keys.required:
         return NO_KEY
     return gate.sessions.find(gate.cookies.read(request))

@@ -17,7 +17,6 @@ from schemas.codec.times import epoch_ms
 from schemas.records.changes import Region
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
-from schemas.records.urls import canonical
 
 Layout = Literal["inline", "side"]
 """Both sides of a change as a text, or next to each other."""
@@ -101,14 +100,6 @@ def layouts(request: web.Request) -> list[tuple[str, str, bool]]:
 def has_change(fact: Notification) -> bool:
     """Whether a notification is about a change, not a test, nor the coming or going of a page."""
     return not fact.test and fact.status not in _PAGE_NEWS
-
-
-def asked_page(
-    request: web.Request, watch: Subscription, notification_id: NotificationId
-) -> AskedPage:
-    """Return the page in an address of a watch."""
-    url = canonical(request.query.get(PAGE, "")) or watch.url
-    return page_of(watch, url, notification_id)
 
 
 def page_of(watch: Subscription, url: str, notification_id: NotificationId) -> AskedPage:

@@ -143,7 +143,7 @@ class BulkHandlers:
         manager = caller(request).manager
         if "all" in form:
             asked = watch_query(_query(form))
-            search = SubscriptionSearch(asked.q, ended=True, tag=asked.tag)
+            search = SubscriptionSearch(asked.q, asked.tag)
             reading = self._subscriptions.search(manager, search, asked.after or None, 2 * MOST)
             page = await listed(reading, NO_ACTION)
             chosen = sifted(page.items, asked).watches

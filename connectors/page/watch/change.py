@@ -1,8 +1,7 @@
 """A change of a watch: in its context, with its notifications, and its origin."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 from aiohttp import web
@@ -11,23 +10,24 @@ from connectors.access.callers import caller
 from connectors.languages.texts import gettext, msgid
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watch.asked_watch import (
+    PAGE,
     AskedPage,
     WatchPorts,
-    asked_page,
     change_address,
     has_change,
     layout_of,
     layouts,
     one_watch,
+    page_of,
 )
 from connectors.page.watch.pictures import Pictures, kept_pictures
-from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, arrival_of, shown_change
+from connectors.page.watch.shown_changes import arrivals
+from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, shown_change
 from connectors.reads.page_changes import (
-    Loaded,
     SnapshotsAround,
+    hashed_snapshot,
     load_change_of_page,
     load_snapshots_around,
-    utf8,
 )
 from connectors.serving.sending import SENDER, send_json
 from connectors.stores.pages import ListedSubscription
@@ -36,6 +36,7 @@ from schemas.codec.times import rfc3339
 from schemas.records.changes import DocumentChanged
 from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Subscription
+from schemas.records.urls import canonical
 
 NOTIFIED = "notified"
 """In the query of a change's address: a notified subscription to another page."""
@@ -57,25 +58,16 @@ _NO_NOTIFICATION = msgid(
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSnapshot:
-    """A snapshot: its begin, its size, and the SHA-256 of its text in UTF-8."""
-
-    at: str
-    characters: int
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
 class Lineage:
-    """A change with its visit and its snapshots; deleted snapshots are None."""
+    """A change with its visit and its snapshots, as in evidence; deleted snapshots are None."""
 
     change: str
     slot: str
     part: int
     view: str
     body_sha256: str
-    before: ShownSnapshot | None
-    after: ShownSnapshot | None
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +94,8 @@ class ChangeHandlers:
         """Answer with a change."""
         one = await one_watch(self._ports, request)
         subscription, name = one.subscription, request.match_info["change"]
-        page = asked_page(request, subscription, self._ports.notification_id)
+        url = canonical(request.query.get(PAGE, "")) or subscription.url
+        page = page_of(subscription, url, self._ports.notification_id)
         fact = await self._ports.facts.change(subscription.manager, page.url, name, subscription.id)
         if fact is None:
             if address := await _address_in_watch_of_page(self._ports, subscription, name):
@@ -151,7 +144,7 @@ class ChangeHandlers:
         if page.is_covered:
             return Pictures()
         sides = lineage.before, lineage.after
-        before, after = (each.at if each else "" for each in sides)
+        before, after = (each["at"] if each else "" for each in sides)
         return await kept_pictures(self._ports, subscription, (before, after))
 
     async def _shown(
@@ -178,10 +171,15 @@ class ChangeHandlers:
         by = [page.subscription if each is one else each.subscription.id for each in known]
         ids = [self._ports.notification_id(fact.id, each) for each in by]
         clients = {each.subscription.receiver.name for each in known}
-        load = self._ports.facts.with_ids
-        notified = await load("notification", manager, clients, ids)
-        deliveries = await load("delivery", manager, clients, ids)
-        return notified_of(known, ids, notified.items, deliveries.items, this)
+        outcomes = await arrivals(self._ports.facts, manager, clients, ids)
+        notified = []
+        for each, name, arrival in zip(known, ids, outcomes, strict=True):
+            subscription = each.subscription
+            is_this = subscription.id == this
+            if arrival.text or is_this:
+                client = subscription.receiver.name
+                notified.append(Notified(subscription.id, client, name, arrival, is_this))
+        return sorted(notified, key=lambda each: not each.is_this)
 
 
 async def _address_in_watch_of_page(
@@ -212,37 +210,6 @@ def lineage_of(fact: Any, around: SnapshotsAround) -> Lineage:
         part=fact.part + 1 if is_change else 0,
         view=fact.view,
         body_sha256=fact.body_sha256 if is_change else "",
-        before=_shown(around.before),
-        after=_shown(around.after),
+        before=hashed_snapshot(around.before),
+        after=hashed_snapshot(around.after),
     )
-
-
-def _shown(found: Loaded) -> ShownSnapshot | None:
-    if found is None:
-        return None
-    snapshot, text = found
-    return ShownSnapshot(rfc3339(snapshot.at), len(text), sha256(utf8(text)).hexdigest())
-
-
-def notified_of(
-    known: Sequence[ListedSubscription],
-    ids: Sequence[str],
-    notified: Collection[Any],
-    deliveries: Collection[Any],
-    this: str,
-) -> list[Notified]:
-    """Return the notified subscriptions, and ``this`` subscription (its id), first.
-
-    ``ids`` are those of their notifications, in the same order.
-    """
-    there = {fact.id for fact in notified}
-    outcomes = {fact.notification: fact for fact in deliveries}
-    found = []
-    for listed, name in zip(known, ids, strict=True):
-        subscription = listed.subscription
-        arrival = arrival_of(name, there, outcomes)
-        if arrival.text or subscription.id == this:
-            client = subscription.receiver.name
-            is_this = subscription.id == this
-            found.append(Notified(subscription.id, client, name, arrival, is_this))
-    return sorted(found, key=lambda each: not each.is_this)

@@ -1,7 +1,5 @@
 """The pages covered by a watch besides its first page, and the reason for missing pages."""
 
-from dataclasses import dataclass
-
 from aiohttp import web
 
 from connectors.display.subscription_texts import without_room_text
@@ -39,14 +37,6 @@ MAX_COVERED, MAX_PAGES, CHANGES_EACH = 1_000, 8, 3
 def covered_state(state: str) -> str:
     """Return the state of a page in a crawl for people."""
     return gettext(_STATES[state])
-
-
-@dataclass(frozen=True, slots=True)
-class PageChanges:
-    """The newest changes of a covered page."""
-
-    url: str
-    changes: list[ShownChange]
 
 
 class CrawledPagesView:
@@ -88,17 +78,17 @@ class CrawledPagesView:
             layout=layout_of(request),
         )
 
-    async def newest(self, request: web.Request, crawl: Subscription) -> list[PageChanges]:
+    async def newest(
+        self, request: web.Request, crawl: Subscription
+    ) -> list[tuple[str, list[ShownChange]]]:
         """Show the newest changes of the pages covered by a crawl, last changed page first."""
         covered = (await self._crawled.listed(crawl, None, MAX_COVERED)).items
         spans = [DocumentSpan(each.url, crawl.view_id, 0, cursor.LATEST) for each in covered]
         counts = zip(spans, await self._ports.facts.change_counts(spans), strict=True)
         changed = [(each.last, span.url) for span, each in counts if each.last is not None]
         urls = [url for _, url in sorted(changed, reverse=True)[:MAX_PAGES]]
-        found = [
-            PageChanges(url, await self._changes(request, crawl, url, CHANGES_EACH)) for url in urls
-        ]
-        return [each for each in found if each.changes]
+        found = [(url, await self._changes(request, crawl, url, CHANGES_EACH)) for url in urls]
+        return [(url, changes) for url, changes in found if changes]
 
     async def _changes(
         self, request: web.Request, crawl: Subscription, url: str, limit: int = CHANGES

@@ -11,10 +11,10 @@ from connectors.languages.texts import gettext, msgid
 from connectors.page.asking import accepted
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watch.asked_watch import WatchPorts, one_watch
+from connectors.requests.identity import replacement_of
 from connectors.requests.outcomes import ClientRequests
 from schemas.records.changes import Diff
 from schemas.records.notifications import Notification
-from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Subscription
 from schemas.records.views import MAX_EXPRESSION, Quote, Selector
 
@@ -182,13 +182,6 @@ class MuteHandlers:
         stored = subscription.options
         before, after = self._changed.get(subscription.id, (stored, stored))
         asked = change(after if stored == before else stored, mute)
-        command = Subscribe(
-            subscription.document_url,
-            subscription.receiver,
-            keywords=subscription.keywords,
-            options=asked,
-            replace=True,
-            name=subscription.name,
-        )
+        command = replace(replacement_of(subscription), options=asked)
         await accepted(self._jobs, request, command)
         self._changed[subscription.id] = (stored, asked)

@@ -1,14 +1,15 @@
-"""The changes of a page in the list of its watch: each in brief, with its outcome."""
+"""The changes of a page in the list of its watch, and the outcomes of their notifications."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
 from aiohttp import web
 
 from connectors.page.watch.asked_watch import AskedPage, WatchPorts
-from connectors.page.watch.timeline import BRIEF, ShownChange, arrival_of, shown_change
+from connectors.page.watch.timeline import BRIEF, Arrival, ShownChange, arrival_of, shown_change
 from connectors.serving.sending import SENDER
+from connectors.stores.ports import FactReader
 from schemas.records.subscriptions import Subscription
 
 
@@ -21,19 +22,21 @@ async def shown_changes(
 ) -> list[ShownChange]:
     """Show changes of a page of a watch."""
     ids = [ports.notification_id(change.id, page.subscription) for change in changes]
-    load = partial(
-        ports.facts.with_ids,
-        manager=watch.manager,
-        clients=[watch.receiver.name],
-        ids=ids,
-    )
-    notified = {fact.id for fact in (await load("notification")).items}
-    deliveries = {fact.notification: fact for fact in (await load("delivery")).items}
-
-    def shown(change: Any, name: str) -> ShownChange:
-        return shown_change(change, ports.rows, BRIEF, arrival_of(name, notified, deliveries))
-
+    found = await arrivals(ports.facts, watch.manager, [watch.receiver.name], ids)
     # One by one: other managers' answers are rendered between them.
     render = request.app[SENDER].render
-    pairs = zip(changes, ids, strict=True)
-    return [await render(partial(shown, each, name)) for each, name in pairs]
+    return [
+        await render(partial(shown_change, change, ports.rows, BRIEF, arrival))
+        for change, arrival in zip(changes, found, strict=True)
+    ]
+
+
+async def arrivals(
+    facts: FactReader, manager: str, clients: Collection[str], ids: Sequence[str]
+) -> list[Arrival]:
+    """Load the outcome of each notification (its id) for some clients of a manager."""
+    notified = await facts.with_ids("notification", manager, clients, ids)
+    there = {fact.id for fact in notified.items}
+    delivered = await facts.with_ids("delivery", manager, clients, ids)
+    outcomes = {fact.notification: fact for fact in delivered.items}
+    return [arrival_of(each, there, outcomes) for each in ids]

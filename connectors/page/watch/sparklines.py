@@ -1,18 +1,16 @@
 """Counts of a page's changes by day, as a small chart; a single read for all charts of a list."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from itertools import chain, islice
 
 from connectors.languages.formats import day, number
-from connectors.languages.texts import Language, current_language, gettext, ngettext
+from connectors.languages.texts import gettext, ngettext
 from connectors.stores.pages import (
     DAY_MS,
     MAX_COUNTED,
-    ChangesInSpan,
     DocumentSpan,
     ListedSubscription,
 )
@@ -52,21 +50,21 @@ def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
     first = now // DAY_MS - days + 1
     each = [counts.get(first + at, 0) for at in range(days)]
     most = max(each)
-    bars = (_bar(STEP * at, count, most) for at, count in enumerate(each) if count)
+    heights = (LEAST + (HEIGHT - LEAST) * count // most if count else 0 for count in each)
+    bars = (
+        f"M{STEP * at} {HEIGHT}v-{height}h{BAR}v{height}z"
+        for at, height in enumerate(heights)
+        if height
+    )
     total = sum(each)
     busiest = _EPOCH + _DAY * (first + each.index(most))
     label = f"{number(total)}{'+' if total >= MAX_COUNTED else ''}"
     return Sparkline(STEP * days, "".join(bars), label, _text(total, days, most, busiest))
 
 
-@lru_cache
-def _span(days: int, _: Language) -> str:
-    return ngettext("in %(num)s day", "in %(num)s days", days)
-
-
 def _text(total: int, days: int, most: int, busiest: datetime) -> str:
     """Return the description of a chart: its days, their changes, and the busiest days."""
-    span = _span(days, current_language())
+    span = ngettext("in %(num)s day", "in %(num)s days", days)
     values = {"days": span, "day": day(busiest), "most": number(most)}
     if not most:
         return gettext("0 changes %(days)s", days=span)
@@ -84,11 +82,6 @@ def _text(total: int, days: int, most: int, busiest: datetime) -> str:
     )
 
 
-def _bar(left: int, count: int, most: int) -> str:
-    height = LEAST + (HEIGHT - LEAST) * count // most
-    return f"M{left} {HEIGHT}v-{height}h{BAR}v{height}z"
-
-
 class Sparklines:
     """Counts the changes of documents in the last days."""
 
@@ -104,21 +97,15 @@ class Sparklines:
         first = (now // DAY_MS - self._days + 1) * DAY_MS
         spans = [_spans(each, first, now) for each in watches]
         counts = iter(await self._facts.change_counts([*chain.from_iterable(spans)]))
-        parts = [list(islice(counts, len(each))) for each in spans]
-        return [
-            replace(sparkline(_summed(each), now, self._days), last=_last(each)) for each in parts
-        ]
-
-
-def _summed(counts: Iterable[ChangesInSpan]) -> Counter[int]:
-    total = Counter[int]()
-    for each in counts:
-        total.update(each.days)
-    return total
-
-
-def _last(counts: Iterable[ChangesInSpan]) -> int | None:
-    return max((each.last for each in counts if each.last is not None), default=None)
+        charts = []
+        for of_watch in spans:
+            days = Counter[int]()
+            last: int | None = None
+            for each in islice(counts, len(of_watch)):
+                days.update(each.days)
+                last = max(last or 0, each.last) if each.last is not None else last
+            charts.append(replace(sparkline(days, now, self._days), last=last))
+        return charts
 
 
 def _spans(watch: ListedSubscription, first: int, now: int) -> list[DocumentSpan]:

@@ -153,7 +153,7 @@ class WatchesHandler:
     async def _read(
         self, manager: str, asked: WatchQuery, tag: str = ""
     ) -> ListingPage[ListedSubscription]:
-        search = SubscriptionSearch(asked.q, ended=True, tag=tag)
+        search = SubscriptionSearch(asked.q, tag)
         reading = self._subscriptions.search(manager, search, asked.after or None, MAX_LISTED)
         return await listed(reading, LATER_PAGE)
 

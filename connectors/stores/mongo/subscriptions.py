@@ -68,8 +68,6 @@ class MongoSubscriptions(MongoPart):
             titled = await self._titled({**whose, "$and": limits, "ended": None}, asked.text)
             of_title: Row = {"_id": {"$in": titled}}
             limits.append({"$or": [*_with_text(packed_text(asked.text)), of_title]})
-        if not asked.ended:
-            limits.append({"ended": None})
         found = self.database.subscriptions.find({**whose, "$and": limits})
         rows = await found.sort(_NEWEST_FIRST).limit(limit + 1).to_list(None)
         shown = rows[:limit]

@@ -37,7 +37,7 @@ FOUND = _with_and_without_tag(f"""
     WITH found AS (
         SELECT s.* FROM ROWS
         WHERE k.manager = :manager AND (k.created, k.id) < (:created, :id)
-        AND (k.created, k.id) >= (:last_created, :last_id) AND (:ended OR s.ended IS NULL)
+        AND (k.created, k.id) >= (:last_created, :last_id)
         AND (:text = ''
              OR instr(lower(s.body), :text) > 0  -- quick, though it finds more
              AND instr(lower(s.url || s.receiver

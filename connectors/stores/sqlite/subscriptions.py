@@ -102,7 +102,6 @@ class SqliteSubscriptions(SqlitePart):
             **begin,
             "last_created": last[0] if last else -1,
             "last_id": last[1] if last else "",
-            "ended": asked.ended,
             "text": packed_text(asked.text),
             "title": ascii_lower(asked.text),
             "limit": limit + 1,

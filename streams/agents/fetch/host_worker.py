@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Generic, TypeVar
@@ -88,7 +89,10 @@ class HostWorker(Generic[T]):
         pages, effects = self.pages, self._effects
         while pages:
             if (seconds := pages.seconds_until_ready(loop_time())) > 0:
-                await _changed_within(self._changed, seconds)
+                self._changed.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(seconds):
+                        await self._changed.wait()
                 continue
             is_slow = self._host in effects.slow_hosts
             turn = await effects.slots.enter(self._host, pages.managers(), is_slow=is_slow)
@@ -140,13 +144,3 @@ class HostWorker(Generic[T]):
         again = Visit(visit.key, visit.managers, now, ready, visit.host, visit.work)
         again.abandoned, again.tries = True, min(visit.tries + 1, 10)
         self.pages.put(again)
-
-
-async def _changed_within(changed: asyncio.Event, seconds: float) -> None:
-    """Wait until something has changed, for so many seconds at most."""
-    changed.clear()
-    handle = asyncio.get_running_loop().call_later(seconds, changed.set)
-    try:
-        await changed.wait()
-    finally:
-        handle.cancel()

@@ -70,11 +70,9 @@ class PartVisits:
 
 
 def _is_newer(part: Due, waiting: Due) -> bool:
-    return part.slot >= waiting.slot or _asks_for_more(part, waiting)
-
-
-def _asks_for_more(part: Due, waiting: Due) -> bool:
-    """Return whether a part has views, or links to find, of which the waiting one knows nothing."""
+    """Return whether a part is not earlier, or has views or links that the waiting one lacks."""
+    if part.slot >= waiting.slot:
+        return True
     links = {view.id: view.links for view in waiting.views}
     is_known_elsewhere = {*links, *waiting.elsewhere}.issuperset(part.elsewhere)
     has_more = any(view.links > links.get(view.id, -1) for view in part.views)

@@ -1,7 +1,7 @@
 """Reads a page in all views of a visit at once; what is too hard for that, in smaller parts."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -95,7 +95,8 @@ class ReadingViews:
         except self.effects.failures as error:
             if len(loaded) > 1:
                 self._is_hard = True
-                return [*_parts(loaded), rest]
+                size = -(-len(loaded) // PARTS)
+                return [*(loaded[at : at + size] for at in range(0, len(loaded), size)), rest]
             outcomes = [error]
         self._is_hard = False
         for each, outcome in zip(loaded, outcomes, strict=True):
@@ -173,9 +174,3 @@ class ReadingViews:
             case LoginShown():
                 return state_after_login_page(before, due, reason=str(outcome), at=self.page.at)
         return outcome if isinstance(outcome, Document) else None
-
-
-def _parts(visits: Sequence[ViewVisit]) -> Iterator[list[ViewVisit]]:
-    """Divide visits that are too hard together."""
-    size = -(-len(visits) // PARTS)
-    return (list(visits[at : at + size]) for at in range(0, len(visits), size))

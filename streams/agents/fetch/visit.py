@@ -3,7 +3,7 @@
 The views of a visit have one request part; what is known covers those of other visits, too.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import structlog
@@ -105,7 +105,15 @@ async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState
         cached = [CachedState(view, due.watch, slot, version=0) for view, slot in slots.items()]
     states = {state.view: state for state in cached}
     own = {each.id for each in due.views}
-    await _load_states(effects, due, own, states)
+    for view in own:
+        # Another visit had no use for a view that is not known yet. A state without a version may
+        # be one that another command found to be stored.
+        if view in states and states[view].version:
+            continue
+        document = await effects.snapshots.document(due.url, view)
+        if document is not None:
+            await publish_if_any(effects, document)
+            states[view] = CachedState.of(document)
     for view in states.keys() - own - set(due.elsewhere):
         # A command that waited for its slot, or is read again, may be older than a view that came
         # into use since.
@@ -114,20 +122,6 @@ async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState
             await effects.snapshots.forget(due.url, due.watch, view, due.slot)
             del states[view]
     return states
-
-
-async def _load_states(effects: Effects, due: Due, views: Iterable[str], states: States) -> None:
-    """Load what is stored in views of which that is not known yet: another visit had no use for it.
-
-    A state without a version may be one that another command found to be stored.
-    """
-    for view in views:
-        if view in states and states[view].version:
-            continue
-        document = await effects.snapshots.document(due.url, view)
-        if document is not None:
-            await publish_if_any(effects, document)
-            states[view] = CachedState.of(document)
 
 
 async def _handle_each(

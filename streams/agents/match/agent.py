@@ -86,7 +86,7 @@ class MatchProcessor:
     def tick(self, partition: int, now: int) -> Outcome:
         """End leases over at ``now`` (epoch ms), and state the due watches."""
         memory, due = self._memories[partition], statement_due(now)
-        if memory.leases.ended(now) is not None:
+        if memory.leases.first((now,)) is not None:
             return Outcome(line=LEASES, rest=self._requests.end_leases(memory, now))
         if self._stated.setdefault(partition, due) == due:
             return Outcome()

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import structlog
 
 from schemas.records.backfills import BackfillEnded
-from schemas.records.crawls import MANAGER_IS_FULL, LinksFound, PageSeen, Uncover
+from schemas.records.crawls import LinksFound, PageSeen
 from schemas.records.log_ids import repeatable, trail
-from schemas.records.requests import Cover
-from schemas.records.subscription_facts import Cancelled, Expired, PageRemoved, SubscriptionFact
+from schemas.records.subscription_facts import Cancelled, Expired, SubscriptionFact
 from schemas.records.subscriptions import Subscription
 from schemas.records.topics import CRAWLS, HISTORY_REQUESTS, SUBSCRIPTIONS
 from schemas.records.urls import without_userinfo
@@ -69,15 +68,6 @@ def pass_on_crawl(
     )
     is_news = crawls and before != after
     return (Send(CRAWLS.name, fact.url, fact),) if is_news and fact is not None else ()
-
-
-def pass_on_refusal(command: Cover | Uncover, fact: SubscriptionFact | None) -> tuple[Send, ...]:
-    """Pass a refused page, without room for its manager, to its crawl."""
-    if not (isinstance(command, Cover) and isinstance(fact, PageRemoved)):
-        return ()
-    if fact.reason == MANAGER_IS_FULL:
-        return (Send(CRAWLS.name, command.coverage.root, fact),)
-    return ()
 
 
 def pass_on_links(found: LinksFound, memory: RegisterMemory) -> Iterator[Outcome]:

@@ -7,15 +7,16 @@ from dataclasses import replace
 import structlog
 
 from schemas.codec.json_requests import FaultyRequest
-from schemas.records.crawls import Uncover
+from schemas.records.crawls import MANAGER_IS_FULL, Uncover
 from schemas.records.faults import Refusal, refusal_by
 from schemas.records.pages import canonical_document, request_key
 from schemas.records.requests import ClientRequest, Cover, Expire
+from schemas.records.subscription_facts import PageRemoved
 from schemas.records.subscriptions import Receiver
 from schemas.records.table_rows import Applied
 from schemas.records.topic_names import FORWARDED, MOVED
-from schemas.records.topics import SUBSCRIPTION_REQUESTS
-from streams.agents.match.outcomes import apply_decision, pass_on_crawl, pass_on_refusal
+from schemas.records.topics import CRAWLS, SUBSCRIPTION_REQUESTS
+from streams.agents.match.outcomes import apply_decision, pass_on_crawl
 from streams.agents.match.percolations import Placing
 from streams.agents.match.register.cases import Origin, RequestCase, reused_offset
 from streams.agents.match.register.coverage import cover, uncover
@@ -153,15 +154,17 @@ class RequestHandler:
         """Watch a page for a crawl, or no more."""
         if forwarded := self._forwarding.forwarded(event, command.url):
             return forwarded
-        registrations = memory.of(command.url)
-        if isinstance(command, Cover):
-            covered = memory.covered(command.subscription.manager)
-            decision = cover(command, registrations, self._rules, event.timestamp, covered)
-        else:
-            decision = uncover(command, registrations, event.timestamp)
-        outcome = self._applied(decision, memory, event.timestamp)
-        refused = pass_on_refusal(command, decision.fact)
-        return replace(outcome, sends=(*refused, *outcome.sends))
+        registrations, at = memory.of(command.url), event.timestamp
+        if isinstance(command, Uncover):
+            return self._applied(uncover(command, registrations, at), memory, at)
+        covered = memory.covered(command.subscription.manager)
+        decision = cover(command, registrations, self._rules, at, covered)
+        outcome, fact = self._applied(decision, memory, at), decision.fact
+        if isinstance(fact, PageRemoved) and fact.reason == MANAGER_IS_FULL:
+            # Its crawl is to know of a page without room for its manager.
+            refused = Send(CRAWLS.name, command.coverage.root, fact)
+            return replace(outcome, sends=(refused, *outcome.sends))
+        return outcome
 
     def _applied(self, decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
         """Apply a decision, and let percolate or crawl know of a subscription for several pages.
@@ -197,7 +200,7 @@ class RequestHandler:
 
     def end_leases(self, memory: RegisterMemory, now: int) -> Iterator[Outcome]:
         """End the subscriptions without renewal in time, and the stopped, by ``now`` (epoch ms)."""
-        while (key := memory.leases.ended(now)) is not None:
+        while (key := memory.leases.first((now,))) is not None:
             ended = memory.registration(key).subscription
             assert ended is not None, "what has a lease is active"
             fact, after = end_by_time(memory.of(ended.url), key, now)

@@ -115,7 +115,7 @@ class Acknowledgements:
         Not those of which the first topic is still waited for. An agent with a first topic has none
         while its capacity is full: what comes before the timer may then still be unread.
         """
-        if self.first_topic.has_first and self.capacity.is_full:
+        if self.first_topic.first is not None and self.capacity.is_full:
             return []
         return [each for each in self.partitions if not self.first_topic.is_waited_for(each)]
 

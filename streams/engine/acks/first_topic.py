@@ -20,26 +20,21 @@ class FirstTopic:
         self, first: Topic | None, topics: Mapping[str, Topic], log_reader: LogReader
     ) -> None:
         """``first`` may be None: then nothing is held. ``topics`` are by their full names."""
-        self._first = first
+        self.first = first
         self._topics = topics
         self._log_reader = log_reader
         self._last_offsets: dict[int, int] = {}
 
-    @property
-    def has_first(self) -> bool:
-        """Whether a topic goes first."""
-        return self._first is not None
-
     async def load(self, committed: Mapping[TopicPartition, int]) -> None:
         """Look up the last message on the first topic, per partition; later ones hold nothing."""
-        first = {tp: at for tp, at in committed.items() if self._topics[tp.topic] == self._first}
+        first = {tp: at for tp, at in committed.items() if self._topics[tp.topic] == self.first}
         found = await self._log_reader.last_from(first) if first else {}
         # A partition without such messages is not in here, so it waits for nothing.
         self._last_offsets = {tp.partition: last for tp, last in found.items()}
 
     def holds(self, partition: TopicPartition) -> bool:
         """Whether a partition must not be read yet."""
-        is_first = self._topics.get(partition.topic) == self._first
+        is_first = self._topics.get(partition.topic) == self.first
         return partition.partition in self._last_offsets and not is_first
 
     def is_waited_for(self, partition: int) -> bool:

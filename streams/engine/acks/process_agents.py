@@ -47,15 +47,12 @@ class ProcessAgents:
                 await self._let_go(agent)
             end_process(reason, error)
 
-    async def end(self, agent: Acknowledgements, reason: str) -> None:
+    async def end(
+        self, agent: Acknowledgements, reason: str, *, is_blameless: bool = False
+    ) -> None:
         """End the process; nothing in hand is to blame if an event is being retried."""
-        if agent.are_retrying:
+        if is_blameless or agent.are_retrying:
             await self._let_go(agent)
-        end_process(reason)
-
-    async def end_blameless(self, agent: Acknowledgements, reason: str) -> None:
-        """End the process; nothing in hand is to blame."""
-        await self._let_go(agent)
         end_process(reason)
 
     async def turn(self, agent: Acknowledgements) -> None:

@@ -49,26 +49,20 @@ End = Callable[[str], Awaitable[None]]
 """Ends the process, for a reason."""
 
 
-class Watchdog:
-    """Knows which partitions have stood still for longer than a limit."""
+def stalled(
+    clock: StandstillClock,
+    now: float,
+    positions: Mapping[TopicPartition, Position],
+    limit: float,
+) -> dict[TopicPartition, float]:
+    """Return for how long (s) each partition has stood still, if for longer than a limit (s).
 
-    def __init__(self, limit: float) -> None:
-        """Report partitions that stand still for more than ``limit`` s."""
-        self._limit = limit
-        self._clock = StandstillClock()
-
-    def stalled(
-        self, now: float, positions: Mapping[TopicPartition, Position]
-    ) -> dict[TopicPartition, float]:
-        """Return for how long (s) each stalled partition has stood still.
-
-        Partitions that have no position now start from zero when they are back.
-        """
-        self._clock.note(
-            now, {tp: ((each.committed, each.signs), each.lag) for tp, each in positions.items()}
-        )
-        ages = self._clock.ages(now)
-        return {partition: age for partition, age in ages.items() if age > self._limit}
+    Partitions that have no position now start from zero when they are back.
+    """
+    clock.note(
+        now, {tp: ((each.committed, each.signs), each.lag) for tp, each in positions.items()}
+    )
+    return {partition: age for partition, age in clock.ages(now).items() if age > limit}
 
 
 async def watch(
@@ -79,7 +73,7 @@ async def watch(
     ``observe`` gets what each look found. A broker that does not answer is no stall, and
     all counts start from zero then.
     """
-    watchdog = Watchdog(LIMIT_S)
+    clock = StandstillClock()
     with ending_on_error("the watchdog stopped"):
         while True:
             # Sleep first: right after the start nothing can have stalled.
@@ -87,11 +81,12 @@ async def watch(
             try:
                 positions = await find_positions()
                 observe(monotonic(), positions)
-                for partition, age in watchdog.stalled(monotonic(), positions).items():
+                stalls = stalled(clock, monotonic(), positions, LIMIT_S)
+                for partition, age in stalls.items():
                     # The lag may be a transaction's end, an offset without a message to handle.
                     if await has_message(partition):
                         where = f"{partition.topic}/{partition.partition}"
                         await end(f"nothing was done for {age:.0f} s on {where}")
             except (KafkaError, OSError) as error:
                 log.warning("the broker does not say how far this is", error=repr(error))
-                watchdog.stalled(monotonic(), {})
+                clock.note(monotonic(), {})

@@ -132,7 +132,11 @@ class OutcomeWriter:
             await self._write(outcomes)
         except Exception as raised:  # noqa: BLE001 - all who wait for it raise it
             error = raised
-        self._forget(outcomes)
+        for partition, put in _puts(outcomes):
+            row = partition, put.table, put.key
+            # A newer put of the same row may wait: that one is still to be read from here.
+            if self._unwritten.get(row) is put:
+                del self._unwritten[row]
         self._busy.difference_update(group)
         for _, done in (each for waiting in group.values() for each in waiting):
             if done.done():  # who waited for it was cancelled
@@ -153,13 +157,6 @@ class OutcomeWriter:
             tables.setdefault(put.table, {}).setdefault(partition, []).append(put)
         for table, puts in tables.items():
             await self._tables[table].write(puts)
-
-    def _forget(self, outcomes: Mapping[int, Sequence[Outcome]]) -> None:
-        for partition, put in _puts(outcomes):
-            row = partition, put.table, put.key
-            # A newer put of the same row may wait: that one is still to be read from here.
-            if self._unwritten.get(row) is put:
-                del self._unwritten[row]
 
 
 def _puts(outcomes: Mapping[int, Sequence[Outcome]]) -> Iterator[tuple[int, Put]]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
+from streams.agents.fetch.politeness.budgets import VisitBudgets
 
 asked = st.lists(
     st.tuples(st.integers(0, 20), st.one_of(st.none(), st.floats(1, 1e6))), max_size=60
@@ -18,7 +18,7 @@ def test_without_limits_nothing_is_stretched_or_kept() -> None:
 
 
 def test_only_the_host_that_asks_for_too_much_is_stretched() -> None:
-    budgets = VisitBudgets(VisitLimits(host=60))
+    budgets = VisitBudgets(of_host=60)
     for page in range(4):
         budgets.ask(f"https://a.test/{page}", "a.test", 60)
     budgets.ask("https://b.test/", "b.test", 60)
@@ -27,7 +27,7 @@ def test_only_the_host_that_asks_for_too_much_is_stretched() -> None:
 
 
 def test_the_budget_of_all_is_that_of_the_partitions_a_worker_has() -> None:
-    budgets = VisitBudgets(VisitLimits(partition=30))
+    budgets = VisitBudgets(of_partition=30)
     budgets.ask("https://a.test/", "a.test", 10)
     budgets.partitions = 4
     assert budgets.stretch("b.test") == pytest.approx(360 / 120)
@@ -40,7 +40,7 @@ Steps = list[tuple[int, float | None]]
 def test_a_page_counts_once_with_what_it_last_asked_for(
     steps: Steps,
 ) -> None:
-    budgets, last = VisitBudgets(VisitLimits(host=1e-3)), dict[int, float | None]()
+    budgets, last = VisitBudgets(of_host=1e-3), dict[int, float | None]()
     for page, seconds in steps:
         budgets.ask(str(page), "a.test", seconds)
         last[page] = seconds
@@ -51,7 +51,7 @@ def test_a_page_counts_once_with_what_it_last_asked_for(
 
 @given(asked)
 def test_nothing_is_kept_of_pages_that_ask_no_more(steps: Steps) -> None:
-    budgets = VisitBudgets(VisitLimits(host=60))
+    budgets = VisitBudgets(of_host=60)
     for page, seconds in steps:
         budgets.ask(str(page), f"{page}.test", seconds)
     for page in range(21):

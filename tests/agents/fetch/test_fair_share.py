@@ -10,10 +10,10 @@ from streams.agents.fetch.politeness.fair_share import (
     FairQueue,
     FairScheduler,
     FairShare,
-    RankedKeys,
     Ticket,
     Turn,
 )
+from streams.values.ranked_keys import RankedKeys
 
 SLOTS, SLOW_SLOTS = 3, 1
 MANAGERS = "mno"

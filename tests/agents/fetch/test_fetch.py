@@ -13,7 +13,7 @@ from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.subscriptions import Options
 from streams.agents.fetch import agent as agents
 from streams.agents.fetch.agent import FetchProcessor
-from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
+from streams.agents.fetch.politeness.budgets import VisitBudgets
 from streams.agents.fetch.politeness.pace import interval_at, pace_of
 from streams.agents.fetch.state.recurring_texts import remembered, text_hash
 from streams.values.slots import FURTHEST_MS
@@ -411,7 +411,7 @@ async def test_a_budget_stretches_intervals_up_to_the_longest() -> None:
     visits = []
     for limit in (None, 0.1):
         scene = today()
-        budgets = VisitBudgets(VisitLimits(host=limit))
+        budgets = VisitBudgets(of_host=limit)
         agent = FetchProcessor(replace(scene.effects(), budgets=budgets), lambda _: 0)
         scene.web.put(A, "zeus")
         start = scene.now // 60_000
@@ -439,7 +439,7 @@ async def test_the_longest_interval_is_kept_where_slots_do_not_fall_on_it() -> N
 
 async def test_a_page_that_has_no_longest_interval_any_more_is_in_no_budget() -> None:
     scene = today()
-    budgets = VisitBudgets(VisitLimits(host=0.1))
+    budgets = VisitBudgets(of_host=0.1)
     agent = FetchProcessor(replace(scene.effects(), budgets=budgets), lambda _: 0)
     scene.web.put(A, "zeus")
     start = scene.now // 60_000
@@ -453,7 +453,7 @@ async def test_a_page_that_has_no_longest_interval_any_more_is_in_no_budget() ->
 @pytest.mark.parametrize("often", [0, 1])
 async def test_a_page_asks_for_the_visits_of_the_view_that_changes_most(often: int) -> None:
     scene = today()
-    budgets = VisitBudgets(VisitLimits(host=0.001))
+    budgets = VisitBudgets(of_host=0.001)
     effects = replace(scene.effects(), budgets=budgets)
     scene.web.put(A, "zeus")
     views = views_of(Options(), Options(content_type="text/plain"))

@@ -73,14 +73,13 @@ async def test_a_text_is_found_in_the_title_of_a_page_that_is_watched(searched: 
     assert await found(searched, "ger ON olympus (100 %)") == ["c", "b", "a"]
     assert await found(searched, "olympus (1", tag="gods") == []
     await searched.read_side.record([cancelled(500, "b")])
-    assert await found(searched, "Olympus", ended=True) == ["c", "a"]
+    assert await found(searched, "Olympus") == ["c", "a"]
     assert await found(searched, "o.ympus") == []
 
 
-async def test_ended_subscriptions_are_found_only_if_they_are_asked_for(searched: Store) -> None:
+async def test_ended_subscriptions_are_found_too(searched: Store) -> None:
     await searched.read_side.record([cancelled(400, "b")])
-    assert await found(searched) == ["c", "a"]
-    assert await found(searched, ended=True) == ["c", "b", "a"]
+    assert await found(searched) == ["c", "b", "a"]
 
 
 async def test_pages_follow_each_other_without_a_gap(searched: Store) -> None:

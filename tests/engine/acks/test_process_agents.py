@@ -171,6 +171,6 @@ async def test_an_end_with_a_cause_outside_is_the_fault_of_no_agent(
     monkeypatch.setattr(process_agents, "end_process", ended.append)
     for agent in (closed, ours):
         agent.acks.close()
-    await process.end_blameless(ours.acks, "why")
+    await process.end(ours.acks, "why", is_blameless=True)
     assert [agent.has_let_go for agent in (ours, other, closed)] == [True, True, False]
     assert ended == ["why"]

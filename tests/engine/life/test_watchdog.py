@@ -9,8 +9,9 @@ from aiokafka.errors import KafkaConnectionError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from connectors.kafka.standstill import StandstillClock
 from streams.engine.life import watchdog
-from streams.engine.life.watchdog import Position, Watchdog, watch
+from streams.engine.life.watchdog import Position, stalled, watch
 
 LIMIT = 100.0
 HERE, THERE = TopicPartition("in", 0), TopicPartition("in", 1)
@@ -20,9 +21,9 @@ def looked(
     *looks: tuple[float, Mapping[TopicPartition, Position]],
 ) -> dict[TopicPartition, float]:
     """What stands still at the last of several looks, each at its time."""
-    dog, found = Watchdog(LIMIT), dict[TopicPartition, float]()
+    clock, found = StandstillClock(), dict[TopicPartition, float]()
     for now, positions in looks:
-        found = dog.stalled(now, positions)
+        found = stalled(clock, now, positions, LIMIT)
     return found
 
 
@@ -66,11 +67,11 @@ def test_whatever_moves_or_is_done_in_time_is_never_a_stall(
     steps: list[tuple[int, int, int]],
 ) -> None:
     """Looks that are less than the limit apart, each with progress since the one before."""
-    dog, now, committed = Watchdog(LIMIT), 0, 0
+    clock, now, committed = StandstillClock(), 0, 0
     for wait, done, behind in steps:
         now, committed = now + wait, committed + done
         position = Position(committed, behind if done else 0)
-        assert dog.stalled(now, {HERE: position}) == {}
+        assert stalled(clock, now, {HERE: position}, LIMIT) == {}
 
 
 class Broker:

@@ -7,10 +7,11 @@ from unittest.mock import AsyncMock
 import pytest
 from aiokafka import TopicPartition
 
+from connectors.kafka.standstill import StandstillClock
 from connectors.stores.errors import StoreRefused
 from streams.engine.acks import process_agents
 from streams.engine.acks.commit_metadata import CommitMetadata
-from streams.engine.life.watchdog import LIMIT_S, Position, Watchdog
+from streams.engine.life.watchdog import LIMIT_S, Position, stalled
 from streams.engine.runners.batched import BatchedRunner
 from streams.values.outcome import Event
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, take, tick
@@ -174,13 +175,18 @@ async def test_an_outage_of_the_store_stalls_no_partition_and_condemns_no_event(
     """Ten minutes, while messages wait on both partitions of the worker."""
     engine, agent = await begun()
     await engine.begin(0, OTHER, ELSEWHERE)
-    dog, stalls = Watchdog(LIMIT_S), dict[TopicPartition, float]()
+    clock, stalls = StandstillClock(), dict[TopicPartition, float]()
 
     async def look(pause: float) -> None:
         engine.now += pause
         signs = engine.acks.signs
         stalls.update(
-            dog.stalled(engine.now, {tp: Position(0, 9, signs[tp.partition]) for tp in WATCHED})
+            stalled(
+                clock,
+                engine.now,
+                {tp: Position(0, 9, signs[tp.partition]) for tp in WATCHED},
+                LIMIT_S,
+            )
         )
         engine.loop_watch.membership.heard(engine.now)
         engine.loop_watch.beat()

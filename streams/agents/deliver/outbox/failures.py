@@ -6,7 +6,7 @@ from dataclasses import replace
 from schemas.records.answers import WebhookResponse
 from schemas.records.deliveries import GONE_AFTER_DAYS
 from schemas.records.table_rows import FailingClient
-from streams.agents.deliver.outbox.recipients import Recipient
+from streams.agents.deliver.outbox.recipients import Recipient, pop_oldest
 from streams.values.ids import content_id
 
 JITTER = 0.2
@@ -123,11 +123,5 @@ class Failures:
 
     def forget(self, now: int) -> Recipient | None:
         """Drop the oldest record if too old at ``now`` (epoch ms), or beyond the limit."""
-        oldest = next(iter(self._records), None)
-        if oldest is None:
-            return None
-        is_old = self._records[oldest].last < now - REMEMBERED_MS
-        if not is_old and len(self._records) <= self._most:
-            return None
-        del self._records[oldest]
-        return oldest
+        last = now - REMEMBERED_MS
+        return pop_oldest(self._records, self._most, lambda record: record.last < last)

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from heapq import heappop, heappush
+from math import inf
 
 from schemas.records.answers import WebhookResponse
 from schemas.records.challenges import Challenged
 from schemas.records.table_rows import Proof
 from streams.agents.deliver.outbox.failures import DAY_MS, JITTER, retry_delay
-from streams.agents.deliver.outbox.recipients import Recipient
+from streams.agents.deliver.outbox.recipients import Recipient, pop_oldest
+from streams.values.ranked_keys import RankedKeys
 
 RESULT_TIMEOUT_MS = 5 * 60_000
 """A challenge without a result is commanded again after this time."""
@@ -33,7 +34,7 @@ class Proofs:
         self._confirmed: dict[Recipient, int] = {}
         self._asked: dict[Recipient, Proof] = {}
         # With ``since``: of those that are due together, who has waited longest is next.
-        self._agenda: list[tuple[int, int, Recipient]] = []
+        self._agenda = RankedKeys[Recipient]()
 
     def __len__(self) -> int:
         """Count the recipients of which anything is known."""
@@ -74,27 +75,23 @@ class Proofs:
             self._confirmed[recipient] = proof.confirmed
         if not proof.due:
             self._asked.pop(recipient, None)
+            self._agenda.drop(recipient)
             return
-        # An older entry of the agenda stays, and is skipped when it is due.
         self._asked[recipient] = proof
-        heappush(self._agenda, (proof.due, proof.since, recipient))
+        self._agenda.put(recipient, (proof.due, proof.since))
 
     def drop(self, recipient: Recipient) -> bool:
         """Forget a recipient; returns whether anything was known."""
+        self._agenda.drop(recipient)
         was_confirmed = self._confirmed.pop(recipient, None) is not None
         return self._asked.pop(recipient, None) is not None or was_confirmed
 
     def forget(self, now: int) -> Recipient | None:
         """Drop the oldest answer if too old at ``now`` (epoch ms), or beyond the limit."""
-        oldest = next(iter(self._confirmed), None)
-        if oldest is None:
-            return None
-        at = self._confirmed[oldest]
-        if at > now - FORGOTTEN_AFTER_MS and len(self._confirmed) <= self._most:
-            return None
-        del self._confirmed[oldest]
+        last = now - FORGOTTEN_AFTER_MS
+        oldest = pop_oldest(self._confirmed, self._most, lambda at: at <= last)
         if oldest in self._asked:  # it is being asked again, and its turn comes after the others
-            self._confirmed[oldest] = at
+            self._confirmed[oldest] = self._asked[oldest].confirmed
             return None
         return oldest
 
@@ -104,12 +101,10 @@ class Proofs:
         A recipient is due again later in case no result comes.
         """
         found = []
-        while self._agenda and self._agenda[0][0] <= now:
-            due, _, recipient = heappop(self._agenda)
-            proof = self._asked.get(recipient)
-            if proof is not None and proof.due == due:
-                found.append((recipient, proof))
-                self.put(recipient, replace(proof, due=now + RESULT_TIMEOUT_MS))
+        while (recipient := self._agenda.first(most=(now, inf))) is not None:
+            proof = self._asked[recipient]
+            found.append((recipient, proof))
+            self.put(recipient, replace(proof, due=now + RESULT_TIMEOUT_MS))
         return found
 
 

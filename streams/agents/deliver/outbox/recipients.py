@@ -1,8 +1,12 @@
 """A recipient: a webhook or channel of a manager."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 from schemas.records.channels import channel_name
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 FAILING, PROOF = "failing", "proof"
 """The kinds of rows of a recipient: its failures, its confirmation."""
@@ -13,6 +17,19 @@ DAY = "day"
 def day_key(subscription: str) -> bytes:
     """Return the key of a subscription's row of its day."""
     return f"{DAY} {subscription}".encode()
+
+
+def pop_oldest(rows: dict[K, V], most: int, is_old: Callable[[V], bool]) -> K | None:
+    """Remove and return the key of the first row if it is old, or one of more than ``most``.
+
+    >>> pop_oldest({"first": 1, "second": 9}, 5, is_old=lambda at: at < 3)
+    'first'
+    """
+    oldest = next(iter(rows), None)
+    if oldest is None or not (is_old(rows[oldest]) or len(rows) > most):
+        return None
+    del rows[oldest]
+    return oldest
 
 
 class Recipient(NamedTuple):

@@ -10,6 +10,7 @@ from schemas.records.delivery_times import DeliveryTimes, Held
 from schemas.records.notifications import Notification
 from schemas.records.table_rows import DayCount
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
+from streams.agents.deliver.outbox.recipients import pop_oldest
 from streams.values.hours import next_open, parse_hours
 
 MOST_DAYS = 100_000
@@ -71,13 +72,7 @@ class DayCounts:
 
     def forget(self, now: int) -> str | None:
         """Drop the oldest count if its day has ended (epoch ms), or beyond the limit."""
-        oldest = next(iter(self._counts), None)
-        if oldest is None:
-            return None
-        if self._counts[oldest].until > now and len(self._counts) <= self._most:
-            return None
-        del self._counts[oldest]
-        return oldest
+        return pop_oldest(self._counts, self._most, lambda count: count.until <= now)
 
 
 def next_digest(digest: Digest, now: int) -> int:

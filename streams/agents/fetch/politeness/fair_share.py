@@ -6,10 +6,12 @@ unused turn of a manager stays free for others, which here would leave slots wit
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush, nlargest
+from heapq import nlargest
 from itertools import count
 from operator import itemgetter
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
+
+from streams.values.ranked_keys import RankedKeys
 
 K = TypeVar("K", bound=Hashable)
 
@@ -18,7 +20,6 @@ NOBODY = ("",)
 EXPECTED_S = 1.0
 """Seconds that a turn is taken to last until it has ended."""
 _REMEMBERED = 1_000
-_FEW = 64
 
 
 class FairShare:
@@ -57,48 +58,6 @@ class FairShare:
     def begin(self, who: str) -> float:
         """Return what someone has used, at least as much as the one that had the last turn."""
         return max(self._used.get(who, 0.0), self._level)
-
-
-class RankedKeys(Generic[K]):
-    """Keys in the order of their ranks, each of which may be removed at any time.
-
-    >>> keys = RankedKeys[str]()
-    >>> for key, rank in (("b", 2), ("c", 3), ("a", 1)):
-    ...     keys.put(key, (rank,))
-    >>> keys.drop("a")
-    >>> keys.first()
-    'b'
-    """
-
-    def __init__(self) -> None:
-        self._ranks: dict[K, tuple[Any, ...]] = {}
-        self._heap: list[tuple[tuple[Any, ...], K]] = []
-
-    def __len__(self) -> int:
-        return len(self._ranks)
-
-    def put(self, key: K, rank: tuple[Any, ...]) -> None:
-        """Add a key, or give it another rank."""
-        if self._ranks.get(key) == rank:
-            return
-        self._ranks[key] = rank
-        heappush(self._heap, (rank, key))
-        # A key that was removed, or has another rank, leaves an entry.
-        if len(self._heap) > 2 * len(self._ranks) + _FEW:
-            self._heap = sorted((rank, key) for key, rank in self._ranks.items())
-
-    def drop(self, key: K) -> None:
-        """Remove a key, if it is there."""
-        self._ranks.pop(key, None)
-
-    def first(self) -> K | None:
-        """Return the key of the lowest rank, None if there is none."""
-        while self._heap:
-            rank, key = self._heap[0]
-            if self._ranks.get(key) == rank:
-                return key
-            heappop(self._heap)
-        return None
 
 
 @dataclass(frozen=True, slots=True)

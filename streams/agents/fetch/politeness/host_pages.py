@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
 
-from streams.agents.fetch.politeness.fair_share import FairQueue, RankedKeys, Turn
+from streams.agents.fetch.politeness.fair_share import FairQueue, Turn
+from streams.values.ranked_keys import RankedKeys
 
 HELD_BACK_S = 1.0
 """A page that may not be visited for longer than this is no load for its host."""

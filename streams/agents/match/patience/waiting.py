@@ -20,25 +20,16 @@ MAX_SHOWN = 100
 """Characters of a sentence in a reason."""
 
 
-class Taken(NamedTuple):
-    """The result of a change for the waiting changes.
-
-    ``new`` is the waiting part of the change itself, None if there is none.
-    """
-
-    waiting: Waiting
-    new: DocumentChanged | None
-
-
-def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
+def take_in(waiting: Waiting, change: DocumentChanged) -> tuple[Waiting, DocumentChanged | None]:
     """Compare a later change with the waiting changes: an undone change waits no longer.
 
-    A text changed again waits from its beginning, as a part of the first change. A change taken in
-    before changes nothing.
+    Also returns the waiting part of the change itself, None if there is none. A text changed again
+    waits from its beginning, as a part of the first change. A change taken in before changes
+    nothing.
     """
     waiting = of_watch(waiting, change.watch, change.at)
     if (change.slot, change.part) <= (waiting.slot, waiting.part):
-        return Taken(waiting, None)
+        return waiting, None
     net = NetEdits()
     for number, known in enumerate((*(each.change for each in waiting.changes), change)):
         net.add(number, known.regions)
@@ -57,7 +48,7 @@ def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
     gone = {waiting.changes[each.edit.change].change.at for each in net.superseded}
     numbers = tuple(point for point in change.numbers if point.at not in gone)
     new = replace(change, regions=regions, numbers=numbers) if regions else None
-    return Taken(_dropping(after, net.superseded, waiting, change.at), new)
+    return _dropping(after, net.superseded, waiting, change.at), new
 
 
 def with_change(

@@ -11,7 +11,6 @@ from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import NotifiedThrough, Registration
 from streams.agents.match.patience.memory import WAITING, WaitingMemory
 from streams.agents.match.register.ends import Ends
-from streams.agents.match.register.leases import Leases
 from streams.agents.match.register.registrations import (
     NOTHING,
     NOTIFIED,
@@ -23,6 +22,7 @@ from streams.agents.match.register.registrations import (
 from streams.matching.change_words import ChangeWords
 from streams.matching.index.subscription_index import IndexByReach
 from streams.matching.terms.interests import Interests, has_any
+from streams.values.ranked_keys import RankedKeys
 from streams.values.steps import Steps
 
 INTEREST = b"\0interest\0"
@@ -48,8 +48,8 @@ class RegisterMemory:
         self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, IndexByReach] = {}
         self._ends = Ends()
-        self.leases = Leases()
-        """The ends of subscriptions without renewal, and of the stopped."""
+        self.leases = RankedKeys[bytes]()
+        """The ends (epoch ms) of subscriptions without renewal, and of the stopped."""
         self._covered: Counter[str] = Counter()
         self._notified: dict[str, NotifiedThrough] = {}
         self.waiting = WaitingMemory()
@@ -164,7 +164,10 @@ class RegisterMemory:
             self._index(url, old, new)
         self._count_covered(old, -1)
         self._count_covered(new, 1)
-        self.leases.put(key, _end_by_time(registration))
+        if (end := _end_by_time(registration)) is None:
+            self.leases.drop(key)
+        else:
+            self.leases.put(key, (end,))
         if new is None:
             self._ends.add(registration.manager, registration.at, key)
 

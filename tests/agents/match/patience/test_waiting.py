@@ -65,10 +65,9 @@ class Page:
         regions = changed_regions(self.text, text)
         self.text = text
         if regions:
-            taken = take_in(self.waiting, change(self.slot, regions))
-            self.waiting = taken.waiting
-            if taken.new is not None:
-                self.waiting, none = with_change(self.waiting, taken.new)
+            self.waiting, new = take_in(self.waiting, change(self.slot, regions))
+            if new is not None:
+                self.waiting, none = with_change(self.waiting, new)
                 assert not none
         self.waiting, standing = after_visit(self.waiting, visit(self.slot), self.patience)
         return list(standing)
@@ -204,7 +203,7 @@ def test_a_change_that_is_read_again_changes_nothing() -> None:
     page = Page("Zeus.", Patience(visits=3))
     page.visited("Zeus.\nArgus.")
     again = take_in(page.waiting, change(1, changed_regions("Zeus.", "Zeus.\nArgus.")))
-    assert (again.waiting, again.new) == (page.waiting, None)
+    assert again == (page.waiting, None)
     assert after_visit(page.waiting, visit(1), page.patience) == (page.waiting, ())
 
 

@@ -1,50 +1,59 @@
-"""Leases end once, at their time, and hold one entry however often they are renewed."""
+"""Leases end once, at their time, and hold few entries however often they are renewed."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.agents.match.register.leases import SPARE, Leases
+from streams.values.ranked_keys import FEW, RankedKeys
+
+Leases = RankedKeys[bytes]
+
+
+def put(leases: Leases, key: bytes, end: int | None) -> None:
+    if end is None:
+        leases.drop(key)
+    else:
+        leases.put(key, (end,))
 
 
 def test_a_lease_ends_at_its_time_and_not_before() -> None:
     leases = Leases()
-    leases.put(b"a", 10)
-    assert (leases.ended(9), leases.ended(10)) == (None, b"a")
+    put(leases, b"a", 10)
+    assert (leases.first((9,)), leases.first((10,))) == (None, b"a")
 
 
 def test_what_has_ended_is_named_again_until_it_is_gone() -> None:
     leases = Leases()
-    leases.put(b"a", 10)
-    assert [leases.ended(now) for now in (10, 11, 10**9)] == [b"a"] * 3
-    leases.put(b"a", None)
-    assert leases.ended(10**9) is None
-    assert len(leases._queue) == 0
+    put(leases, b"a", 10)
+    assert [leases.first((now,)) for now in (10, 11, 10**9)] == [b"a"] * 3
+    put(leases, b"a", None)
+    assert leases.first((10**9,)) is None
+    assert len(leases._heap) == 0
 
 
 def test_a_lease_that_is_shortened_ends_at_its_new_end() -> None:
     leases = Leases()
-    leases.put(b"a", 50)
-    leases.put(b"a", 3)
-    assert leases.ended(3) == b"a"
-    leases.put(b"a", 60)
-    assert (leases.ended(50), leases.ended(60)) == (None, b"a")
+    put(leases, b"a", 50)
+    put(leases, b"a", 3)
+    assert leases.first((3,)) == b"a"
+    put(leases, b"a", 60)
+    assert (leases.first((50,)), leases.first((60,))) == (None, b"a")
 
 
 def test_a_hundred_thousand_renewals_and_short_lives_hold_few_entries() -> None:
     leases = Leases()
     for now in range(100_000):
-        leases.put(b"a", now + 1000 - now % 2 * 500)
+        put(leases, b"a", now + 1000 - now % 2 * 500)
         if now % 3 == 0:
-            leases.put(b"a", None)
-    assert len(leases._queue) <= 2 + SPARE
+            put(leases, b"a", None)
+    assert len(leases._heap) <= 2 + FEW
 
 
 def ended(leases: Leases, now: int) -> list[bytes]:
     """Remove all leases that have ended, one after another."""
     found = []
-    while (key := leases.ended(now)) is not None:
+    while (key := leases.first((now,))) is not None:
         found.append(key)
-        leases.put(key, None)
+        put(leases, key, None)
     return found
 
 
@@ -54,7 +63,7 @@ def test_what_ends_is_what_a_look_at_every_lease_finds(
 ) -> None:
     leases, ends = Leases(), dict[bytes, int | None]()
     for name, end in changes:
-        leases.put(name.encode(), end)
+        put(leases, name.encode(), end)
         ends[name.encode()] = end
     found = ended(leases, 25)
     assert len(found) == len(set(found)), "once"

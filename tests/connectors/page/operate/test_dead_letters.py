@@ -11,7 +11,7 @@ from aiokafka.errors import KafkaConnectionError
 from connectors.access.roles import Role
 from connectors.dead_letters.recent import RecentLetter, RecentLetters
 from connectors.dead_letters.record import DeadLetterError
-from connectors.page.operate.dead_letter_list import shown_letter
+from connectors.page.operate.dead_letter_list import origin_of, printable
 from tests.connectors.page.session.test_guard import sent, signed_in, token_of
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.harness.page import ServedPage
@@ -31,15 +31,14 @@ def words(text: str) -> str:
 
 
 def test_what_cannot_go_back_is_not_offered() -> None:
-    assert shown_letter(LETTER).can_replay
-    assert not shown_letter(replace(LETTER, is_whole=False)).can_replay
-    nowhere = shown_letter(replace(LETTER, origin=None))
-    assert (nowhere.can_replay, nowhere.origin) == (False, "an unknown topic")
+    assert LETTER.can_replay
+    assert not replace(LETTER, is_whole=False).can_replay
+    nowhere = replace(LETTER, origin=None)
+    assert (nowhere.can_replay, origin_of(nowhere)) == (False, "an unknown topic")
 
 
 def test_bytes_are_shown_as_printable_characters() -> None:
-    shown = shown_letter(replace(LETTER, start=b"\xc3\x01\x1b[2J\xe2\x80\xaeabc"))
-    assert shown.start == "\ufffd··[2J·abc"
+    assert printable(b"\xc3\x01\x1b[2J\xe2\x80\xaeabc") == "\ufffd··[2J·abc"
 
 
 async def test_a_dead_letter_is_shown_with_its_reason_and_origin(
