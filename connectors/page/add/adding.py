@@ -167,7 +167,7 @@ class AddHandlers:
         try:
             await accepted(self._jobs, request, parse("test", body))
         except InvalidRequestBody as error:
-            raise PageRefused(400, str(error)) from None
+            raise PageRefused(400, shown_reason(str(error))) from None
         receiver = body.get("clientUrl") or body.get("session")
         return await self._views.page(
             request, "tested", title=gettext("Test notification"), receiver=receiver
@@ -255,6 +255,8 @@ class AddHandlers:
         errors, values = field_errors(refusal), dict[str, Any]()
         if form.send == "channel" and "webhook" in errors:
             errors["channel"] = errors.pop("webhook")
+        if form.by == "quote" and "part" in errors:
+            errors.setdefault("quote", errors.pop("part"))
         if form.title and "url" not in errors:
             wrong = {name: getattr(AddForm(), name) for name in errors if name}
             with suppress(TrialRefused):
