@@ -208,7 +208,9 @@ class AddHandlers:
             in_words(seen[kind].seen) if kind in seen else None for kind in (NUMBER, STOCK)
         )
         words = [word for word in form.words if word != "*"]
-        return replace(form, title=shown.title[:MAX_TITLE]), {
+        # Nothing found of a part says nothing about the page.
+        title = shown.title or (form.title if page != NO_COPY else "")
+        return replace(form, title=title[:MAX_TITLE]), {
             "seen": shown,
             "number": number,
             "stock": stock,
