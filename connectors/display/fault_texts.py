@@ -1,4 +1,4 @@
-"""Texts of refused requests, as the form to add a watch and that of channels can get them."""
+"""Texts of refused requests, as the forms of the page get them, of channels and of verdicts."""
 
 from connectors.languages.texts import msgid
 
@@ -86,9 +86,15 @@ FAULT_TEXTS = (
     msgid("line %(num)s: %(reason)s"),
     msgid("%(num)s characters; %(most)s are allowed"),
     msgid("There are %(num)s credentials already; remove some first."),
+    msgid("pass"),
+    msgid("suppress"),
+    msgid("not judged: %(reason)s"),
+    msgid("%(channel)s, daily digest at %(time)s (%(zone)s)"),
+    msgid("%(channel)s, weekly digest, %(weekday)s at %(time)s (%(zone)s)"),
+    msgid("e-mail to %(address)s"),
     msgid(
         "credentials %(name)s cannot be decrypted: this process does not have the deployment's "
         "signing key"
     ),
 )
-"""A value ``reason`` is translated, too."""
+"""The values ``reason``, ``channel`` and ``weekday`` are translated, too."""

@@ -8,13 +8,13 @@ import re
 from functools import lru_cache
 
 from connectors.display.fault_texts import FAULT_TEXTS
+from connectors.languages.formats import number, weekday
 from connectors.languages.texts import (
     ENGLISH,
     Language,
     current_language,
     gettext,
     msgid,
-    written_number,
 )
 
 _OPTIONS = re.compile(r" \((?:(?:view|crawl|when)\.[\w.]+|VOKTER_\w+|PUT /\S+ stores \w+)\)")
@@ -162,20 +162,22 @@ def reason_text(reason: str) -> str:
 
 
 @lru_cache(1_000)
-def _translated(reason: str, language: Language) -> str:
+def _translated(reason: str, _: Language) -> str:
     for pattern, text in _PATTERNS.items():
         if match := pattern.fullmatch(reason):
-            values = {name: _value(each, language) for name, each in match.groupdict().items()}
-            if "reason" in values:
-                values["reason"] = reason_text(values["reason"])
+            values = {name: _value(name, each) for name, each in match.groupdict().items()}
             return gettext(text, **values) if values else gettext(text)
     return reason
 
 
-def _value(text: str, language: Language) -> str:
-    """Return a value, if a number of thousands in the form of the language."""
-    is_number = _THOUSANDS.fullmatch(text) is not None
-    return written_number(int(text.replace(",", "")), language) if is_number else text
+def _value(name: str, text: str) -> str:
+    """Return a value in the language of the context: a text of ours, a day, or a large number."""
+    if name in ("reason", "channel"):
+        return reason_text(text)
+    if name == "weekday":
+        return weekday(text.lower().removesuffix("s"))
+    is_large = _THOUSANDS.fullmatch(text) is not None
+    return number(int(text.replace(",", ""))) if is_large else text
 
 
 def shown_reason(reason: str | None) -> str:

@@ -65,6 +65,12 @@ def test_each_text_that_is_translated_is_one_that_is_written() -> None:
             "1 Link von http://a.test/ entfernt, über http://a.test/b",
         ),
         ("there is no number in 'Sold out' (view.number)", "in 'Sold out' steht keine Zahl"),
+        (
+            "e-mail to i…@olympus.test, weekly digest, Fridays at 08:00 (Europe/Berlin)",
+            ("E-Mail an i…@olympus.test, wöchentlich gesammelt, Freitag um 08:00 (Europe/Berlin)"),
+        ),
+        ("suppress", "nicht gewünscht"),
+        ("not judged: timed out", "nicht beurteilt: Zeitüberschreitung"),
         ("a plug-in says timed out", "a plug-in says timed out"),
         (None, ""),
     ],

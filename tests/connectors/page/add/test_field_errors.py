@@ -1,5 +1,6 @@
 """The errors of fields are in the language of the page."""
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -122,6 +123,7 @@ def test_the_error_of_a_channel_is_in_the_language_of_the_page(
         japanese = field_fault(str(raised.value))
     assert english.keys() == japanese.keys() == {field}
     assert english != japanese
+    assert re.match(r"[A-Z]\S*(?:@|://)", japanese[field]) is None  # an example stays as it is
 
 
 def test_a_refused_change_of_a_watch_says_why_in_the_language_of_the_page() -> None:
