@@ -198,7 +198,7 @@ async def test_all_wrong_fields_are_listed_at_once_each_with_its_code(tenants: T
         ("6", "interval", "a whole number is allowed"),
         ("6", "view.credentials", "there are no credentials 'nobo"),
         ("1", "documentUrl", "The provided document URL is i"),
-        ("2", "clientUrl", "There is no channel 'nobody'; "),
+        ("2", "clientUrl", "there is no channel 'nobody' ("),
         ("3", "keywords", "You need to provide at least o"),
     ]
     assert tenants.asked == []
