@@ -44,6 +44,8 @@ def digest_text(digest: Digest) -> str:
 
     >>> digest_text(Digest("weekly", 8, "Europe/Berlin", 4))
     'weekly digest, Fridays at 08:00 (Europe/Berlin)'
+    >>> digest_text(Digest("daily"))
+    'daily digest at 08:00 (UTC)'
     """
     days = "" if digest.period == "daily" else f", {WEEKDAYS[digest.weekday].title()}s"
     return f"{digest.period} digest{days} at {digest.hour:02}:00 ({digest.timezone})"

@@ -89,12 +89,13 @@ def judgement_lines(fact: Notification) -> list[str]:
         lines.append(
             gettext(
                 "By your rule (%(verdict)s): %(because)s",
-                verdict=fact.verdict,
+                verdict=reason_text(fact.verdict),
                 because=harmless(fact.because),
             )
         )
     elif fact.verdict:
-        lines.append(f"{fact.verdict[:1].upper()}{harmless(fact.verdict[1:])}.")
+        verdict = reason_text(fact.verdict)
+        lines.append(f"{verdict[:1].upper()}{harmless(verdict[1:])}.")
     return lines
 
 

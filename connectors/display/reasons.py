@@ -7,6 +7,8 @@ stays English.
 import re
 from functools import lru_cache
 
+from connectors.display.fault_texts import FAULT_TEXTS
+from connectors.languages.formats import number, weekday
 from connectors.languages.texts import (
     ENGLISH,
     Language,
@@ -15,7 +17,7 @@ from connectors.languages.texts import (
     msgid,
 )
 
-_OPTIONS = re.compile(r" \((?:(?:view|crawl)\.[\w.]+|VOKTER_\w+)\)")
+_OPTIONS = re.compile(r" \((?:(?:view|crawl|when)\.[\w.]+|VOKTER_\w+|PUT /\S+ stores \w+)\)")
 _WORDS = {
     "set view.select to where": "pick the part where",
     "set view.select": "pick a part",
@@ -25,6 +27,8 @@ _WORDS = {
     ),
     "view.select and view.exclude find": "the part finds",
     "view.select": "the part",
+    "not with when, by": "not with limits of the number, by",
+    "documentContentType, onStatus, view, patience: ": "",
 }
 """Names of options, and their labels on the page."""
 TEXTS = (
@@ -95,20 +99,26 @@ TEXTS = (
     msgid("it is not on the host %(host)s"),
     msgid("it is not in the domain %(host)s"),
     msgid("%(pages)s pages are covered"),
-    msgid("%(num)s seconds are allowed"),
-    msgid("a number such as 1299.50, with a point, is allowed, not %(text)s"),
     msgid("This needs a key with the role %(needed)s; the role here is %(role)s."),
 )
 _VALUE = re.compile(r"%\\\((\w+)\\\)s")
+_NUMBERS = {"lowest", "highest"}
+"""Values of digits alone."""
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     escaped = re.escape(text.replace("%%", "%"))
-    return re.compile(_VALUE.sub(r"(?P<\1>.+)", escaped), re.DOTALL)
+    return re.compile(_VALUE.sub(_group, escaped), re.DOTALL)
+
+
+def _group(value: re.Match[str]) -> str:
+    allowed = r"[\d,]+" if value[1] in _NUMBERS else ".+"
+    return f"(?P<{value[1]}>{allowed})"
 
 
 _PATTERNS = {
-    **{_pattern(text): text for text in TEXTS},
+    **{_pattern(text): text for text in (*TEXTS, *FAULT_TEXTS)},
     # English has another form for one.
     re.compile(r"(?P<num>\d+) w(?:as|ere) sent on that day, as many as it wants"): msgid(
         "%(num)s sent on that day, as many as it wants"
@@ -155,11 +165,19 @@ def reason_text(reason: str) -> str:
 def _translated(reason: str, _: Language) -> str:
     for pattern, text in _PATTERNS.items():
         if match := pattern.fullmatch(reason):
-            values = match.groupdict()
-            if "reason" in values:
-                values["reason"] = reason_text(values["reason"])
+            values = {name: _value(name, each) for name, each in match.groupdict().items()}
             return gettext(text, **values) if values else gettext(text)
     return reason
+
+
+def _value(name: str, text: str) -> str:
+    """Return a value in the language of the context: a text of ours, a day, or a large number."""
+    if name in ("reason", "channel"):
+        return reason_text(text)
+    if name == "weekday":
+        return weekday(text.lower().removesuffix("s"))
+    is_large = _THOUSANDS.fullmatch(text) is not None
+    return number(int(text.replace(",", ""))) if is_large else text
 
 
 def shown_reason(reason: str | None) -> str:

@@ -113,7 +113,7 @@ def msgids(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
-def gettext(text: str, **values: object) -> str:
+def gettext(text: str, /, **values: object) -> str:
     """Return a text in the language of the context, with its values.
 
     >>> gettext("Since %(since)s", since="today")
@@ -123,7 +123,7 @@ def gettext(text: str, **values: object) -> str:
     return found % values if values else found
 
 
-def ngettext(one: str, many: str, number: int, **values: object) -> str:
+def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
     """Return the text for a number; ``num`` is the number in the form of the language.
 
     >>> ngettext("%(num)s watch", "%(num)s watches", 1_200)

@@ -133,6 +133,7 @@ class Views:
             loader=PackageLoader("connectors.page"),
             autoescape=True,
             undefined=StrictUndefined,
+            auto_reload=False,  # each include would ask for the time of its file
             trim_blocks=True,
             lstrip_blocks=True,
             extensions=["jinja2.ext.i18n"],
@@ -179,7 +180,7 @@ class Views:
         return response
 
 
-def _text(text: str, **values: object) -> Markup:
+def _text(text: str, /, **values: object) -> Markup:
     """Return a text for a template; the text is HTML, and its values are escaped."""
     if not values:
         return _plain(text, current_language())
@@ -191,7 +192,7 @@ def _plain(text: str, language: Language) -> Markup:
     return Markup(language.texts.gettext(text))  # noqa: S704
 
 
-def _counted(one: str, many: str, number: int, **values: object) -> Markup:
+def _counted(one: str, many: str, number: int, /, **values: object) -> Markup:
     language = current_language()
     found = language.texts.ngettext(one, many, number)
     given = {"num": texts.written_number(number, language), **values}

@@ -121,10 +121,10 @@ class ClientRequests:
         unknown = []
         # A name that is not one is refused by the register.
         if NAME.fullmatch(name) and not await self._has(command.manager, name, is_channel=False):
-            reason = f"there are no credentials {name!r}; PUT /credentials/{name} stores them."
+            reason = f"there are no credentials {name!r} (PUT /credentials/{name} stores them)"
             unknown.append(Fault(Code.INVALID_FORMAT, "view.credentials", reason))
         if channel and not await self._has(command.manager, channel, is_channel=True):
-            reason = f"There is no channel {channel!r}; PUT /credentials/{channel} stores it."
+            reason = f"there is no channel {channel!r} (PUT /credentials/{channel} stores it)"
             unknown.append(Fault(Code.INVALID_CLIENT_URL, "clientUrl", reason))
         return unknown
 

@@ -3,6 +3,7 @@
 from base64 import b64decode, b64encode
 
 import pytest
+from xxhash import xxh32_hexdigest
 
 from streams.text.signatures import COMPARED, Mirrors, signature_of
 
@@ -49,3 +50,12 @@ def test_a_page_is_found_no_more_without_a_signature() -> None:
 
     assert mirrors.of("/new", signature_of(text(0))) == ""
     assert mirrors.of("/new", "") == ""
+
+
+def test_a_signature_is_that_of_earlier_releases() -> None:
+    # It stands in tables. Computed with datasketch 2.0: MinHash(128, hashfunc=xxh32_intdigest).
+    signature = b64decode(signature_of(text(0)))
+
+    assert len(signature) == 512
+    assert signature[:8].hex() == "4df1840095b32800"
+    assert xxh32_hexdigest(signature) == "d4eed93f"

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from connectors.display.reasons import reason_text
+from connectors.display.reasons import shown_reason
 from connectors.languages.texts import gettext, msgid
+from connectors.page.asking import code_text
 from connectors.page.filters import HERE
 from schemas.records.channels import channel_url
 from schemas.records.codes import Code
@@ -131,16 +132,6 @@ _ORDER = (
     "screenshot",
     "",
 )
-_INSTEAD = {
-    Code.INVALID_DOCUMENT_URL: msgid(
-        "Enter the address of a page, beginning with https:// or http://."
-    ),
-    Code.INVALID_CLIENT_URL: msgid(
-        "Enter the address of a webhook, beginning with https:// or http://."
-    ),
-    Code.NO_KEYWORD: msgid("Enter a keyword with a letter or a digit, or leave the field empty."),
-    Code.CONFLICT: msgid("This page is already watched for this receiver."),
-}
 
 
 def wordless_error(keywords: Sequence[str]) -> str:
@@ -461,18 +452,13 @@ def field_errors(refusal: Refusal) -> dict[str, str]:
     """
     if not refusal.faults:
         detail = "" if refusal.code == Code.CONFLICT else refusal.detail  # it is for programs
-        return {"": detail or _instead(refusal.code)}
+        return {"": shown_reason(detail) or code_text(refusal.code)}
     found: dict[str, str] = {}
     for fault in refusal.faults:
         name = next(filter(None, map(_field, fault.field.split(", "))), "")
-        code = Code(fault.code)
-        why = reason_text(fault.reason if name else fault.detail)
-        found.setdefault(name, why[:1].upper() + why[1:] or _instead(code))
+        why = shown_reason(fault.reason if name else fault.detail)
+        found.setdefault(name, why[:1].upper() + why[1:] or code_text(fault.code))
     return dict(sorted(found.items(), key=lambda each: _ORDER.index(each[0])))
-
-
-def _instead(code: Code) -> str:
-    return gettext(_INSTEAD[code]) if code in _INSTEAD else code.message
 
 
 def _field(where: str) -> str | None:

@@ -167,7 +167,7 @@ class AddHandlers:
         try:
             await accepted(self._jobs, request, parse("test", body))
         except InvalidRequestBody as error:
-            raise PageRefused(400, str(error)) from None
+            raise PageRefused(400, shown_reason(str(error))) from None
         receiver = body.get("clientUrl") or body.get("session")
         return await self._views.page(
             request, "tested", title=gettext("Test notification"), receiver=receiver
@@ -208,7 +208,9 @@ class AddHandlers:
             in_words(seen[kind].seen) if kind in seen else None for kind in (NUMBER, STOCK)
         )
         words = [word for word in form.words if word != "*"]
-        return replace(form, title=shown.title[:MAX_TITLE]), {
+        # Nothing found of a part says nothing about the page.
+        title = shown.title or (form.title if page != NO_COPY else "")
+        return replace(form, title=title[:MAX_TITLE]), {
             "seen": shown,
             "number": number,
             "stock": stock,
@@ -255,6 +257,8 @@ class AddHandlers:
         errors, values = field_errors(refusal), dict[str, Any]()
         if form.send == "channel" and "webhook" in errors:
             errors["channel"] = errors.pop("webhook")
+        if form.by == "quote" and "part" in errors:
+            errors.setdefault("quote", errors.pop("part"))
         if form.title and "url" not in errors:
             wrong = {name: getattr(AddForm(), name) for name in errors if name}
             with suppress(TrialRefused):

@@ -59,7 +59,7 @@ class EditHandlers(AddHandlers):
         if form.name != watch.name:
             who = watch.document_url, watch.receiver
             await accepted(self._jobs, request, Rename(*who, name=watch.name, new_name=form.name))
-        raise web.HTTPSeeOther(f"/watch/{watch.id}")
+        raise web.HTTPSeeOther(f"/watch/{watch.id}?saved=1")
 
     async def _form(
         self, request: web.Request, form: AddForm, status: int = 200, **values: Any

@@ -106,7 +106,7 @@ class ChannelHandlers:
         except InvalidCredentials as error:
             return await self._page(request, 400, form, field_fault(str(error)))
         except (TooManyCredentials, CredentialsUnusable) as error:
-            return await self._page(request, 400, form, {"": str(error)})
+            return await self._page(request, 400, form, {"": shown_reason(str(error))})
         except OSError as error:
             raise _not_now(error) from error
         done = "tested" if fields.get("do") == "test" else "set"
@@ -247,4 +247,5 @@ def field_fault(text: str) -> dict[str, str]:
     field, what = (
         (where, what) if where in EMPTY_FORM else ("address", text.removeprefix(_OF_CHANNEL))
     )
+    what = shown_reason(what)
     return {field: what[:1].upper() + what[1:]}

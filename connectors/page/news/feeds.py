@@ -8,6 +8,7 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.access.rates import CallRates
 from connectors.credentials.errors import CredentialsUnusable, TooManyCredentials
+from connectors.display.reasons import shown_reason
 from connectors.languages.texts import LANGUAGES, current_language, gettext, msgid, spoken
 from connectors.page.filters import HERE, filtered
 from connectors.page.news.channel_forms import ChannelPorts
@@ -75,7 +76,7 @@ class FeedHandlers:
         try:
             await self._ports.vault.put(caller(request).manager, name, given)
         except (TooManyCredentials, CredentialsUnusable) as error:
-            raise PageRefused(400, str(error)) from None
+            raise PageRefused(400, shown_reason(str(error))) from None
         raise web.HTTPSeeOther(f"/feeds?{urlencode({'added': name})}")
 
     async def remove(self, request: web.Request) -> web.Response:

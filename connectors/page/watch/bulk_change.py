@@ -10,6 +10,7 @@ from multidict import MultiMapping
 
 from connectors.access.callers import caller
 from connectors.languages.texts import gettext, msgid
+from connectors.page.asking import refusal_text
 from connectors.page.filters import HERE
 from connectors.page.rendering import PageRefused, Views, listed
 from connectors.page.watch.list_query import sifted, title_of, watch_query
@@ -170,7 +171,7 @@ def _changed(listed: ListedSubscription, outcome: RequestOutcome) -> ChangedWatc
     return ChangedWatch(
         id=outcome.id if is_done and outcome.id else one.id,
         title=title_of(listed) or one.document_url,
-        reason="" if is_done else outcome.detail or outcome.code.message,
+        reason="" if is_done else refusal_text(outcome),
         secret=outcome.secret,
         check=rfc3339(outcome.check) if outcome.check else None,
     )

@@ -105,7 +105,9 @@ def sifted(watches: Iterable[ListedSubscription], asked: WatchQuery) -> Sifted:
         has_tag = not asked.tag or asked.tag in each.subscription.options.tags
         has_state = asked.state == kind or (not asked.state and kind != "ended")
         if has_tag:
-            states.update({kind, "" if kind != "ended" else kind})
+            states[kind] += 1
+            if kind not in ("", "ended"):
+                states[""] += 1
         if has_state:
             tags.update(each.subscription.options.tags)
         if has_tag and has_state:

@@ -78,6 +78,7 @@ class WatchHandlers:
             is_first=after is None,
             next=found.next,
             tested="tested" in request.query,
+            saved="saved" in request.query,
             mutes=mutes_of(subscription.options),
             every=interval_text(subscription.options),
             patience=patience_text(subscription.options),

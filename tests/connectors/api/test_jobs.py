@@ -166,7 +166,7 @@ async def test_only_a_channel_that_the_caller_has_can_be_a_receiver(tenants: Ten
         body = BODY | {"clientUrl": f"channel:{name}"}
         async with tenants.http.post(f"{tenants.base}/subscribe", json=body, headers=sent) as found:
             answers.append((found.status, (await found.json()).get("detail")))
-    unknown = "There is no channel {0!r}; PUT /credentials/{0} stores it."
+    unknown = "there is no channel {0!r} (PUT /credentials/{0} stores it)"
     assert answers == [(200, None), (400, unknown.format("team")), (400, unknown.format("news"))]
     assert [request.receiver.client_url for request in tenants.asked] == ["channel:team"]
 
@@ -198,7 +198,7 @@ async def test_all_wrong_fields_are_listed_at_once_each_with_its_code(tenants: T
         ("6", "interval", "a whole number is allowed"),
         ("6", "view.credentials", "there are no credentials 'nobo"),
         ("1", "documentUrl", "The provided document URL is i"),
-        ("2", "clientUrl", "There is no channel 'nobody'; "),
+        ("2", "clientUrl", "there is no channel 'nobody' ("),
         ("3", "keywords", "You need to provide at least o"),
     ]
     assert tenants.asked == []

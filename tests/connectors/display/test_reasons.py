@@ -1,12 +1,15 @@
 """Reasons of the agents, which records keep in English, are shown in the language of the page."""
 
 import errno
+import inspect
 import os
 import re
 from dataclasses import replace
 
 import pytest
+from soupsieve import css_parser
 
+from connectors.display.fault_texts import FAULT_TEXTS
 from connectors.display.reasons import TEXTS, plain_reason, reason_text, shown_reason
 from connectors.http.errors import failure_reason
 from connectors.languages.texts import LANGUAGES, spoken
@@ -18,7 +21,7 @@ from tests.harness.template import ROOT
 
 JOINED = re.compile(r'"\s*\n\s*f?"')
 """The end of a line of a text, and the begin of its next line."""
-PARTS = re.compile(r"%\(\w+\)s|, | (?:is|are) allowed")
+PARTS = re.compile(r"%\(\w+\)s|, | (?:is|are) (?:allowed|expected)|\. Try again later\.")
 """Values, and the ends of what is put together from several texts."""
 OF_SYSTEM = {os.strerror(each) for each in (errno.ECONNREFUSED, errno.ECONNRESET)} | {
     os.strerror(each) for each in (errno.EHOSTUNREACH, errno.ENETUNREACH)
@@ -31,14 +34,14 @@ def written() -> str:
         path.read_text(encoding="utf-8")
         for folder in ("connectors", "schemas", "streams")
         for path in (ROOT / folder).rglob("*.py")
-        if path.name != "reasons.py"
+        if path.name not in {"reasons.py", "fault_texts.py"}
     )
-    return plain_reason(JOINED.sub("", "\n".join(sources)))
+    return plain_reason(JOINED.sub("", "\n".join((*sources, inspect.getsource(css_parser)))))
 
 
 def test_each_text_that_is_translated_is_one_that_is_written() -> None:
     sources = written()
-    texts = [text.replace("%%", "%") for text in TEXTS if text not in OF_SYSTEM]
+    texts = [text.replace("%%", "%") for text in (*TEXTS, *FAULT_TEXTS) if text not in OF_SYSTEM]
     parts = {text: max(PARTS.split(text), key=len).strip() for text in texts}
     assert [text for text, part in parts.items() if part not in sources] == []
 
@@ -61,6 +64,13 @@ def test_each_text_that_is_translated_is_one_that_is_written() -> None:
             "1 link from http://a.test/, by http://a.test/b",
             "1 Link von http://a.test/ entfernt, über http://a.test/b",
         ),
+        ("there is no number in 'Sold out' (view.number)", "in 'Sold out' steht keine Zahl"),
+        (
+            "e-mail to i…@olympus.test, weekly digest, Fridays at 08:00 (Europe/Berlin)",
+            ("E-Mail an i…@olympus.test, wöchentlich gesammelt, Freitag um 08:00 (Europe/Berlin)"),
+        ),
+        ("suppress", "nicht gewünscht"),
+        ("not judged: timed out", "nicht beurteilt: Zeitüberschreitung"),
         ("a plug-in says timed out", "a plug-in says timed out"),
         (None, ""),
     ],

@@ -89,7 +89,7 @@ def _limited_options(min_interval: int) -> tuple[RecordField, ...]:
 def page_faults(options: Options) -> Iterator[str]:
     """Name conflicting options for the fetch and reading of a page."""
     if options.max_interval is not None and options.max_interval < options.interval:
-        yield f"maxInterval: it must not be less than interval, which is {options.interval}"
+        yield f"maxInterval: it must not be less than the interval, which is {options.interval} s"
     if options.failing_after > 1 and not options.notify_failures:
         yield "failingAfter: only with notifyFailures"
     given = {canonical_type(options.content_type), type_in_view(options.view)} - {None}
@@ -142,7 +142,7 @@ def _limit_faults(when: Conditions) -> Iterator[str]:
             is_valid = False
             yield f"when.{field.json_name}: {field.allowed} is allowed, not {str(value)[:50]!r}"
     if is_valid and when.below and when.above and Decimal(when.below) > Decimal(when.above):
-        yield f"when.below: {when.below} is more than when.above, {when.above}"
+        yield f"when.below: {when.below} is more than the upper limit {when.above} (when.above)"
 
 
 def time_faults(request: Subscribe) -> Iterator[str]:

@@ -69,19 +69,28 @@ def _combination_faults(view: ViewOptions) -> Iterator[str]:
 
 
 def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
-    kind: Any = type(record)
-    for field in record_fields(kind):
-        value, inner = getattr(record, field.name), f"{place}.{field.json_name}"
-        if not field.allows(value):
-            yield f"{inner}: {field.allowed} are allowed"
-        else:
-            for each, where in _records(value, inner):
-                yield from _faults(grammars, each, where)
+    inner = list(_field_faults(grammars, record, place))
+    yield from inner
+    if inner:
+        return
     if isinstance(record, Selector | Step | WaitFor) and (wanted := fault(record)) is not None:
         yield f"{place}: {wanted} is allowed"
     for name, text in nested_json(record).items() if isinstance(record, Selector) else ():
         if name in grammars and (why := grammars[name](text)) is not None:
             yield f"{place}.{name}: {why}"
+
+
+def _field_faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
+    """Yield the faults of a record's fields, and of the records in them."""
+    kind: Any = type(record)
+    for field in record_fields(kind):
+        value, inner = getattr(record, field.name), f"{place}.{field.json_name}"
+        if field.allows(value):
+            for each, where in _records(value, inner):
+                yield from _faults(grammars, each, where)
+        else:
+            verb = "is" if field.allowed.startswith(("a ", "an ")) else "are"
+            yield f"{inner}: {field.allowed} {verb} allowed"
 
 
 def _records(value: Any, place: str) -> Iterator[tuple[Any, str]]:

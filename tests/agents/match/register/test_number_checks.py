@@ -53,7 +53,7 @@ def refusal(**fields: Any) -> str | None:
             {"view": PRICE, "when": {"changesBy": 0}},
             "when.changesBy: a number of percent above 0, such as \"5\", is allowed, not '0'",
         ),
-        ({"view": PRICE, "when": {"below": 9, "above": 3}}, "when.below: 9 is more than when.abov"),
+        ({"view": PRICE, "when": {"below": 9, "above": 3}}, "when.below: 9 is more than the upper"),
         ({"view": PRICE, "when": {"under": 9}}, "when.under: there is no such field; there are"),
         ({"view": PRICE, "when": {"below": True}}, "when.below: a string is allowed"),
         ({"view": PRICE, "ignoreNoise": True}, "ignoreNoise: not with view.number"),

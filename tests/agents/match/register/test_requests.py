@@ -78,7 +78,7 @@ def test_of_two_faults_the_one_checked_first_is_named(
     ("fault", "named"),
     [
         ({"interval": 59}, "interval: 60 to"),
-        ({"interval": 90, "max_interval": 89}, "maxInterval: it must not be less than interval"),
+        ({"interval": 90, "max_interval": 89}, "maxInterval: it must not be less than the"),
         ({"interval": MAX_INTERVAL + 1}, "interval: 60 to"),
         ({"keywords": ("a",) * (MAX_KEYWORDS + 1)}, "keywords: at most 100"),
         ({"keywords": ("a" * (MAX_KEYWORD + 1),)}, "keywords: at most 256"),

@@ -195,7 +195,7 @@ async def test_a_longest_interval_of_the_form_is_that_of_the_watch_or_stands_nex
     refused = await sent(http, served, "/add", **form, interval="48")
     assert refused.status == 415
     text = await refused.text()
-    assert 'id="longest-error">It must not be less than interval, which is 172800' in text
+    assert 'id="longest-error">It must not be less than the interval, which is 172800 s' in text
     assert 'value="86400" selected' in text
     assert (await sent(http, served, "/add", **form, interval="1")).status == 200
     (asked,) = [each for each in served.register.asked if isinstance(each, Subscribe)][1:]

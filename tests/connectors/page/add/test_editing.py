@@ -116,7 +116,9 @@ async def test_a_watch_is_edited_and_renamed_in_its_form(
     assert (fields["interval"], fields["unit"], fields["tags"]) == ("1", "hours", "gods")
     del fields["token"]
     fields |= {"token": await token_of(http, f"{served.base}/add"), "keywords": "argus\nhera"}
-    await sent(http, served, "/watch/s1/edit", do="save", **fields | {"name": "The giants"})
+    saved = await sent(http, served, "/watch/s1/edit", do="save", **fields | {"name": "The giants"})
+    async with http.get(served.base + saved.headers["Location"]) as response:
+        assert "What was changed is saved" in await response.text()  # its list is written later
     edited, renamed = served.register.asked
     assert isinstance(edited, Subscribe)
     assert replace(edited, manager="default", request_id=None) == replace(

@@ -6,13 +6,16 @@ import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options
 from tests.connectors.page.test_accessibility import faults
+from tests.fakes.subscriptions import subscribed
 from tests.harness.page import PATIENCE_MS, ServedPage
 from tests.harness.pages import Pages
 
 LAMP = """<html lang=en><title>Aurora desk lamp</title><h1>Aurora desk lamp</h1>
 <p id=price>89 EUR</p><p>In stock</p><h2>Of brass</h2>{}</html>"""
 LONG = LAMP.format("<p>A warm light for a desk.</p>" * 60)
+WIDTH = "document.documentElement.scrollWidth"
 SIZES: tuple[ViewportSize, ...] = ({"width": 1280, "height": 900}, {"width": 375, "height": 812})
 IN_SIGHT = """element => {
     const {top, bottom} = element.getBoundingClientRect();
@@ -47,22 +50,29 @@ async def test_the_button_stays_in_sight_and_the_preview_comes_before_the_rest(
 
 
 async def test_the_form_fits_a_phone_in_each_language(served: ServedPage, browser: Browser) -> None:
-    heights = {}
+    ruled = subscribed(options=Options(rule="only gods"))
+    await served.store.read_side.record([ruled])
+    heights, widths = {}, {}
     for locale in ("en", "de", "es", "fr", "ja", "zh"):
         async with await browser.new_context(viewport=SIZES[1], locale=locale) as context:
             tab = await context.new_page()
             await tab.goto(f"{served.base}/add")
             heights[locale] = await tab.evaluate("document.documentElement.scrollHeight")
+            await tab.goto(f"{served.base}/watch/s1/duplicate")  # it has a rule in plain words
+            widths[locale] = await tab.evaluate(WIDTH)
     assert max(heights.values()) <= 900, heights
+    assert max(widths.values()) == SIZES[1]["width"], widths
 
 
 async def test_the_preview_is_back_after_a_watch_was_added(
     served: ServedPage, tab: Page, pages: Pages
 ) -> None:
+    await tab.set_viewport_size(SIZES[1])
     await tab.goto(f"{served.base}/add")
     await tab.get_by_label("Address of the page").fill(pages.add(LONG).url)
     await tab.get_by_role("button", name="Watch this page").click()
     await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    assert await tab.evaluate(WIDTH) == SIZES[1]["width"]
     await tab.go_back()
     await expect(tab.get_by_label("Preview")).to_contain_text("Aurora desk lamp")
 
@@ -84,3 +94,16 @@ async def test_the_form_works_without_scripts(
     [asked] = served.register.asked
     assert isinstance(asked, Subscribe)
     assert (asked.options.view.stock, asked.keywords) == (True, ())
+
+
+async def test_an_error_keeps_the_copy_of_a_page_on_which_no_number_was_found(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    await tab.goto(f"{served.base}/add?url={quote(pages.add(LONG).url)}")
+    await expect(tab.locator(".picker.ready")).to_be_visible()
+    await tab.get_by_label("Watch a number").check()
+    await expect(tab.get_by_label("Preview")).to_contain_text("states no price")
+    await tab.get_by_label("Below").fill("1,5")
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.get_by_label("Below")).to_have_attribute("aria-invalid", "true")
+    await expect(tab.locator(".picker.ready")).to_be_visible()
