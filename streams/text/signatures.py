@@ -6,11 +6,9 @@ of snapshots is ever left out for it.
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator
 from itertools import chain, islice
 from operator import eq
-from typing import Any
 
 from xxhash import xxh32_intdigest
 
@@ -23,8 +21,8 @@ MAX_WORDS = 20_000
 ALIKE = 0.95
 """Similarity from which on a page is a mirror."""
 _PERMUTATIONS = 128
-_SEED = 1
-"""Signatures are in tables: with another seed they would mean something else."""
+# Signatures are in tables: another scheme would make them mean something else.
+_SCHEME = "affine32"
 COMPARED = 20
 """Pages with a band in common that are compared, of each band."""
 # Pages that are 95 % the same have a band of 16 in common in 99 of 100 cases.
@@ -35,36 +33,17 @@ _WORDS = re.compile(r"\w+")
 
 def signature_of(text: str) -> str:
     """Return the MinHash of a text's shingles as base64, empty for a short text."""
+    from datasketch import MinHash  # noqa: PLC0415 - 70 MB that only processes for pages need
+
     words = [found[0] for found in _WORDS.finditer(text.lower())][:MAX_WORDS]
     if len(words) < LEAST_WORDS:
         return ""
     shingles = {
         " ".join(words[at : at + SHINGLE]).encode() for at in range(len(words) - SHINGLE + 1)
     }
-    return b64encode(_min_hash([xxh32_intdigest(each) for each in shingles])).decode()
-
-
-def _min_hash(hashes: Sequence[int]) -> bytes:
-    """Return the least value of each permutation of some hashes."""
-    import numpy as np  # noqa: PLC0415 - only processes for pages need it
-
-    mixed = np.array(hashes, np.uint32)
-    # The end of MurmurHash3, by which similar hashes become different ones.
-    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
-        mixed = (mixed ^ (mixed >> np.uint32(shift))) * np.uint32(factor)
-    least = [(mixed * factor + addend).min() for factor, addend in _permutations()]
-    return np.array(least, "<u4").tobytes()
-
-
-@cache
-def _permutations() -> list[tuple[Any, Any]]:
-    """Return permutations of numbers of 32 bits: an odd factor, and what is added."""
-    import numpy as np  # noqa: PLC0415 - only processes for pages need it
-
-    draw = np.random.RandomState(_SEED)
-    halves = draw.randint(0, 2**31, _PERMUTATIONS, np.uint32)
-    addends = draw.randint(0, 2**32, _PERMUTATIONS, np.uint32)
-    return list(zip(halves * np.uint32(2) + np.uint32(1), addends, strict=True))
+    hashed = MinHash(_PERMUTATIONS, hashfunc=xxh32_intdigest, scheme=_SCHEME)
+    hashed.update_batch(sorted(shingles))
+    return b64encode(hashed.hashvalues.astype("<u4").tobytes()).decode()
 
 
 class Mirrors:
