@@ -2,7 +2,9 @@ import ast
 import importlib
 import re
 import shlex
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -35,13 +37,18 @@ def has_target(file: Path, link: str) -> bool:
     return target.exists() and (not heading or heading in headings(target.read_text("utf-8")))
 
 
+@cache
+def whole_command() -> Any:
+    return typer.main.get_command(app)
+
+
 @pytest.mark.parametrize("line", commands())
 def test_a_command_of_the_documentation_exists_with_its_options(line: str) -> None:
     found = CALL.match(line)
     assert found is not None
     alone = re.split(r" [|>&] ", found[1])[0]
     words = shlex.split(alone.replace("(", " ").replace(")", " ").replace("|", " "))
-    command = typer.main.get_command(app)
+    command = whole_command()
     has_name = bool(words) and not words[0].startswith("-")
     if has_name:
         assert words[0] in COMMANDS, f"there is no command {words[0]}"
