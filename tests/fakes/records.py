@@ -3,7 +3,6 @@
 ``records`` gives what may be said, ``wild`` whatever a schema lets through.
 """
 
-from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
 from functools import cache
 from typing import Any, get_args, get_origin
@@ -44,25 +43,27 @@ _CHOSEN: dict[Any, Values] = {
 """Of records with fields that exclude each other: a few valid ones."""
 
 
-@cache  # Hypothesis examines each strategy before its first use, which takes longer than an example
 def records(kind: Any) -> Values:
     """Return any record of a kind that keeps to the contract."""
-    return _built(kind, _PLAIN, is_valid=True)
+    return _built(kind, is_extreme=False, is_valid=True)
 
 
 @cache
 def wild(kind: Any) -> Values:
     """Return any record of a kind that can be written, however senseless; often extremes."""
-    return _built(kind, _EXTREME, is_valid=False) | _built(kind, _EXTREME, is_valid=True)
+    return _built(kind, is_extreme=True, is_valid=False) | _built(
+        kind, is_extreme=True, is_valid=True
+    )
 
 
-def _built(kind: Any, plain: Mapping[Any, Values], *, is_valid: bool) -> Values:
+@cache  # Hypothesis examines each strategy before its first use, which takes longer than an example
+def _built(kind: Any, *, is_extreme: bool, is_valid: bool) -> Values:
     """Return any record of a kind, its fields within their limits if it is valid."""
     if is_valid and kind in _CHOSEN:
         return _CHOSEN[kind]
     parts: dict[str, Values] = {}
     for field in record_fields(kind):
-        values = _values(field.type, plain, is_valid=is_valid)
+        values = _values(field.type, is_extreme=is_extreme, is_valid=is_valid)
         if is_valid and field.is_limited:
             values = _within(field)
         parts[field.name] = st.none() | values if field.is_optional else values
@@ -70,14 +71,16 @@ def _built(kind: Any, plain: Mapping[Any, Values], *, is_valid: bool) -> Values:
     return built.map(_kept) if is_valid else built
 
 
-def _values(hint: Any, plain: Mapping[Any, Values], *, is_valid: bool) -> Values:
+@cache
+def _values(hint: Any, *, is_extreme: bool, is_valid: bool) -> Values:
+    plain = _EXTREME if is_extreme else _PLAIN
     if hint in plain:
         return plain[hint]
     if get_origin(hint) is tuple:
-        items = _values(get_args(hint)[0], plain, is_valid=is_valid)
+        items = _values(get_args(hint)[0], is_extreme=is_extreme, is_valid=is_valid)
         return st.lists(items, max_size=3).map(tuple)
     assert is_dataclass(hint), hint
-    return _built(hint, plain, is_valid=is_valid)
+    return _built(hint, is_extreme=is_extreme, is_valid=is_valid)
 
 
 def _within(field: RecordField) -> Values:

@@ -54,9 +54,11 @@ def test_each_element_has_its_marks_or_is_left_out(page: str) -> None:
 
 
 @pytest.mark.parametrize("attribute", ATTRIBUTES)
-@pytest.mark.parametrize("name", sorted({*NAMES, *MARKS, *UNSEEN}))
-def test_an_element_of_any_name_has_its_marks_or_is_left_out(name: str, attribute: str) -> None:
-    for page in ("{}Zeus{}", "<svg>{}Zeus{}</svg>", "<table><tr>{}Zeus{}<td></table>"):
+@pytest.mark.parametrize(
+    "page", ["{}Zeus{}", "<svg>{}Zeus{}</svg>", "<table><tr>{}Zeus{}<td></table>"]
+)
+def test_an_element_of_any_name_has_its_marks_or_is_left_out(page: str, attribute: str) -> None:
+    for name in {*NAMES, *MARKS, *UNSEEN}:
         assert_marked_as_by_walk("x" + page.format(f"<{name} {attribute}>", f"</{name}>") + "y")
 
 

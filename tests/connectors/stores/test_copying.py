@@ -16,6 +16,7 @@ from schemas.records.credentials import SealedCredentials
 from schemas.records.documents import Document
 from tests.connectors.stores.test_facts import HOOK, URL, begun, change, delivered, ended, notified
 from tests.connectors.stores.test_tags import tagged
+from tests.harness.examples import NEW
 from tests.harness.stores import Place
 
 TEXTS = ("One", "Two\ud800", "Three")
@@ -146,7 +147,7 @@ class StoppingPart:
         return getattr(self._part, name)
 
 
-@pytest.mark.parametrize("writes", range(0, 14, 3))
+@pytest.mark.parametrize("writes", range(0, 14, 3 if NEW else 6))
 async def test_a_copy_that_was_interrupted_anywhere_continues(
     stores: tuple[Store, Store], writes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import pytest
 import pytest_asyncio
+from pymongo.database import Database
 from pymongo.errors import AutoReconnect
 
 from connectors.stores.errors import StoreRefused, StoreUnavailable
@@ -85,8 +86,9 @@ async def test_a_database_of_a_later_release_is_refused(mongo: str) -> None:
 
 
 async def test_processes_that_begin_a_database_at_the_same_time_agree_on_its_identity(
-    mongo: str,
+    mongo: str, mongo_rows: Database[dict[str, Any]]
 ) -> None:
+    mongo_rows.client.drop_database(mongo_rows.name)
     stores = await asyncio.gather(*(open_store(mongo) for _ in range(5)))
     assert len({store.identity for store in stores}) == 1
     for store in stores:

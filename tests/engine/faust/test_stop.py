@@ -67,11 +67,12 @@ async def _flushed() -> bool:
     return True
 
 
-@pytest.fixture(autouse=True)
-def in_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.fixture(autouse=True, scope="module")
+def in_time() -> Iterator[None]:
     """Let no thread end the tests."""
-    monkeypatch.setattr(running, "Timer", Mock())
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "Timer", Mock())
+        yield
     # Python before 3.11.8 cannot compile a module while such garbage is collected.
     gc.collect()
 
