@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 from pymongo.database import Database
 from xdist.remote import Producer
@@ -153,22 +152,6 @@ def _rank(nodeid: str) -> int:
     return next(
         (rank for rank, file in enumerate(LONGEST) if nodeid.startswith(file)), len(LONGEST)
     )
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Report once that a test has passed, in place of a report for each of its phases.
-
-    Each report is a message from a process of tests: five for each of 13,000 tests take
-    both processes a millisecond a test. Where phases are asked for, they are reported.
-    """
-    option = item.config.option
-    if not hasattr(item.config, "workerinput") or option.durations is not None or option.xmlpath:
-        return None
-    for report in runtestprotocol(item, log=False, nextitem=nextitem):
-        if report.when == "call" or not report.passed:
-            item.ihook.pytest_runtest_logreport(report=report)
-    return True
 
 
 @pytest.fixture

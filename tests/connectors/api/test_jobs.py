@@ -154,7 +154,10 @@ async def test_only_credentials_that_the_caller_has_can_be_used(tenants: Tenants
     assert answers[0] == (200, None)
     status, detail = answers[1]
     assert status == 415
-    assert "view.credentials: there are no credentials 'news'; PUT /credentials/news" in detail
+    assert (
+        "view.credentials: there are no credentials 'news' (PUT /credentials/news stores them)"
+        in detail
+    )
     assert [request.manager for request in tenants.asked] == ["a"]
 
 

@@ -7,7 +7,6 @@ from aiohttp import ClientSession
 from playwright.async_api import Page, expect
 
 from connectors.access.roles import Role
-from schemas.records.codes import Code
 from schemas.records.requests import Cancel, Pause, Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from tests.connectors.page.session.test_guard import signed_in
@@ -117,7 +116,7 @@ async def test_pages_are_checked_at_once_and_a_paused_one_says_why_not(
     await tab.get_by_label("Select all 2").check()
     await tab.get_by_role("button", name="Check now").click()
     await expect(tab.get_by_role("heading", name="Checked soon")).to_be_visible()
-    await expect(tab.get_by_role("main")).to_contain_text(Code.PAUSED.message)
+    await expect(tab.get_by_role("main")).to_contain_text("The watch is paused. Resume it first.")
     await expect(tab.locator("main p time")).to_have_count(1)
 
 
@@ -162,7 +161,7 @@ async def test_watches_are_moved_to_a_receiver_that_does_not_have_them_yet(
     status, text = await asked(served, http, **form)
     assert status == 200
     assert "Not changed" in text
-    assert text.count(Code.CONFLICT.message) == 1
+    assert text.count("This page is already watched for this receiver.") == 1
     page = await served.store.subscriptions.page("default", None, 9)
     active = {
         (each.subscription.receiver.name, each.subscription.document_url.removeprefix(URL))
