@@ -40,6 +40,14 @@ BY_DESIGN = {
     ),
 }  # fmt: skip
 """What grows until its retention, with what it grows by."""
+ATTACKED = dict.fromkeys(
+    (
+        "topic subscription-requests", "topic match-subscriptions-changelog",
+        "store subscriptions", "store watches",
+    ),
+    "second",
+)  # fmt: skip
+"""What an attacker's subscriptions that come and go leave until their retention."""
 
 
 def main() -> None:
@@ -50,7 +58,7 @@ def main() -> None:
     out.print(f"{commit()}, {machine()}; seed {seed}, {sizes}; data in {folder}", highlight=False)
     with (folder / CSV).open("w", encoding="utf-8", newline="") as file:
         result = asyncio.run(run(folder, Sheet(file), seed, sizes, timed_printer(out)))
-    found = verdicts(result.samples, sizes.warm_up, BY_DESIGN)
+    found = verdicts(result.samples, sizes.warm_up, BY_DESIGN | (ATTACKED if sizes.attacks else {}))
     out.print(table(found), result.report.table(), summary(found, result), highlight=False)
     growing = sizes.says_what_grows and any(each.trend is Trend.GROWING for each in found)
     if not sizes.says_what_grows:

@@ -79,8 +79,9 @@ def _values(hint: Any, *, is_extreme: bool, is_valid: bool) -> Values:
     if get_origin(hint) is tuple:
         items = _values(get_args(hint)[0], is_extreme=is_extreme, is_valid=is_valid)
         return st.lists(items, max_size=3).map(tuple)
+    record: Any = hint
     assert is_dataclass(hint), hint
-    return _built(hint, is_extreme=is_extreme, is_valid=is_valid)
+    return _built(record, is_extreme=is_extreme, is_valid=is_valid)
 
 
 def _within(field: RecordField) -> Values:
