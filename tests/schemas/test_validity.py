@@ -145,7 +145,7 @@ def test_a_fact_that_breaks_the_contract_is_refused_by_the_name_of_its_field(
         FetchDue((replace(DUE, slot=MAX_TIME),)),
         Forget(URL, "w"),
     ],
-    ids=str,
+    ids=lambda fact: type(fact).__name__,
 )
 def test_a_fact_that_keeps_to_it_passes(fact: Any) -> None:
     assert decode(encode(fact), type(fact)) == fact

@@ -24,7 +24,7 @@ SAMPLES = {
 }
 READ = {
     "html": (4, "8f36374adff9"),
-    "xml": (3, "cf6397335919"),
+    "xml": (4, "cf6397335919"),
     "json": (2, "b53dbacfd0e2"),
     "markdown": (2, "61c346eeb8db"),
     "csv": (1, "f4481c6b3b19"),
