@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -9,11 +10,13 @@ from functools import partial
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from tests.harness.stores import NOT_TESTED, fresh
 from tests.harness.waiting import TIMEOUT_S
 from tests.servers.ferretdb.build import find_go, program
 from tests.servers.ferretdb.server import FerretDB
+from tests.servers.relay import Relay
 
 
 class Store(Protocol):
@@ -61,18 +64,18 @@ class LockableFile:
 
 
 class KillableServer:
-    """A database server that is killed (SIGKILL) and started again.
+    """A database server, or the relay to it, that is killed (SIGKILL) and started again.
 
-    FerretDB reads half a collection for each row that it updates: the end of one of 3,000
+    FerretDB 1 reads half a collection for each row that it updates: the end of one of 3,000
     subscriptions takes half a second, and that of all of them 25 minutes.
     """
 
-    crowd = 300
     loss = "kill the store"
     hold = "stop the store (SIGSTOP)"
 
-    def __init__(self, server: FerretDB) -> None:
+    def __init__(self, server: FerretDB, crowd: int) -> None:
         self._server = server
+        self.crowd = crowd
         self.url = fresh(server.url)
 
     async def away(self, seconds: float) -> None:
@@ -88,12 +91,17 @@ class KillableServer:
 
 @contextmanager
 def running_store(kind: str, folder: Path) -> Iterator[Store]:
-    """Start what a kind of store, ``sqlite`` or ``mongodb``, needs; stop it when left."""
+    """Start what a kind of store, ``sqlite`` or ``mongodb``, needs; stop it when left.
+
+    VOKTER_TEST_MONGO names a server for the latter, in place of FerretDB 1.
+    """
     if kind == "sqlite":
         yield LockableFile(folder / "vokter.db")
-        return
-    go = find_go()
-    if go is None:
+    elif named := os.environ.get("VOKTER_TEST_MONGO"):
+        with Relay(urlsplit(named).netloc, folder / "relay") as relay:
+            yield KillableServer(relay, LockableFile.crowd)
+    elif (go := find_go()) is not None:
+        with FerretDB(program(go), folder / "ferretdb") as server:
+            yield KillableServer(server, crowd=300)
+    else:
         raise SystemExit(NOT_TESTED)
-    with FerretDB(program(go), folder / "ferretdb") as server:
-        yield KillableServer(server)
