@@ -9,8 +9,10 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import urlsplit
+
+from pymongo import MongoClient
 
 from tests.harness.stores import NOT_TESTED, fresh
 from tests.harness.waiting import TIMEOUT_S
@@ -99,7 +101,10 @@ def running_store(kind: str, folder: Path) -> Iterator[Store]:
         yield LockableFile(folder / "vokter.db")
     elif named := os.environ.get("VOKTER_TEST_MONGO"):
         with Relay(urlsplit(named).netloc, folder / "relay") as relay:
-            yield KillableServer(relay, LockableFile.crowd)
+            store = KillableServer(relay, LockableFile.crowd)
+            yield store
+        with MongoClient[Any](named) as client:
+            client.drop_database(urlsplit(store.url).path.removeprefix("/"))
     elif (go := find_go()) is not None:
         with FerretDB(program(go), folder / "ferretdb") as server:
             yield KillableServer(server, crowd=300)
