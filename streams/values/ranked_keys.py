@@ -28,6 +28,9 @@ class RankedKeys(Generic[K]):
     def __len__(self) -> int:
         return len(self._ranks)
 
+    def __getitem__(self, key: K) -> tuple[Any, ...]:
+        return self._ranks[key]
+
     def put(self, key: K, rank: tuple[Any, ...]) -> None:
         """Add a key, or give it another rank."""
         if self._ranks.get(key) == rank:

@@ -154,7 +154,8 @@ class RegisterMemory:
         if url not in self._urls:
             self._urls[url] = Registrations()
             self.additions += 1
-        old, new = self._urls[url].get(key, NOTHING).subscription, registration.subscription
+        known = self._urls[url].get(key, NOTHING)
+        old, new = known.subscription, registration.subscription
         self._urls[url].put(key, registration)
         if old is not None and self._keys.get(old.id) == key:  # else it was renamed
             del self._keys[old.id]
@@ -168,8 +169,9 @@ class RegisterMemory:
             self.leases.drop(key)
         else:
             self.leases.put(key, (end,))
-        if new is None:
-            self._ends.add(registration.manager, registration.at, key)
+        self._ends.drop(known.manager, key)
+        if new is None and registration.ending is None:
+            self._ends.put(registration.manager, key, registration.at)
 
     def sweep(self, now: int) -> tuple[bytes, ...]:
         """Forget a few registrations ended more than a day ago; return the keys of rows.
@@ -178,13 +180,10 @@ class RegisterMemory:
         of a manager with very many the oldest are forgotten sooner.
         """
         gone: list[bytes] = []
-        while len(gone) < SWEEP and (end := self._ends.pop(now - DAY)) is not None:
-            at, key = end
+        while len(gone) < SWEEP and (key := self._ends.due(now - DAY)) is not None:
             url = _url(key)
             rows = self.of(url)
-            known = rows.get(key)
-            if known is None or known.subscription or known.ending or known.at != at:
-                continue
+            self._ends.drop(rows[key].manager, key)
             gone.append(key)
             rows.drop(key)
             if not rows:
