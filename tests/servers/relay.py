@@ -8,22 +8,23 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from infra.server import Guard, spawn_guarded
-from tests.servers.ferretdb.server import HOST, FerretDB
+from tests.servers.ferretdb.server import FerretDB
 
 
 class Relay(FerretDB):
     """Killed or stopped, its connections break or hang as those of the server would."""
+
+    name = "Relay"
 
     def __init__(self, to: str, folder: Path) -> None:
         """``to`` is the address of the server, HOST:PORT."""
         super().__init__(Path(__file__), folder)
         self._to = to
 
-    def _launch(self) -> Guard:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "tests.servers.relay", f"{HOST}:{self._port}", self._to]
-        return spawn_guarded(command, self._folder / "relay.log")
+    @property
+    def command(self) -> list[str]:
+        """The program and its arguments."""
+        return [sys.executable, "-m", "tests.servers.relay", self.address, self._to]
 
 
 async def relay(listen: str, to: str) -> None:

@@ -9,11 +9,12 @@ from infra.ports import any_free
 from infra.server import Guard, Server, spawn_guarded
 
 HOST = "127.0.0.1"
-LOG = "ferretdb.log"
 
 
 class FerretDB(Server):
     """A server that speaks MongoDB's protocol; its data survives a stop and a kill."""
+
+    name = "FerretDB"
 
     def __init__(self, program: Path, folder: Path) -> None:
         """`program` is what `build.program` returns; data and log go into `folder`."""
@@ -23,19 +24,28 @@ class FerretDB(Server):
         self._port = any_free()
 
     @property
+    def address(self) -> str:
+        """HOST:PORT, the same after each start."""
+        return f"{HOST}:{self._port}"
+
+    @property
     def url(self) -> str:
         """For clients, without a database; the same after each start."""
-        return f"mongodb://{HOST}:{self._port}/"
+        return f"mongodb://{self.address}/"
 
     def signal(self, number: Signals) -> None:
         """Send a signal to its processes."""
         assert self._guard is not None
         os.killpg(self._guard.pid, number)
 
+    @property
+    def command(self) -> list[str]:
+        """The program and its arguments."""
+        return [str(self._program), self.address, str(self._folder)]
+
     def _launch(self) -> Guard:
         self._folder.mkdir(parents=True, exist_ok=True)
-        command = [str(self._program), f"{HOST}:{self._port}", str(self._folder)]
-        return spawn_guarded(command, self._folder / LOG)
+        return spawn_guarded(self.command, self._log)
 
     def answers(self) -> bool:
         try:
@@ -45,4 +55,8 @@ class FerretDB(Server):
         return True
 
     def _failure(self) -> str:
-        return f"FerretDB did not start; see {self._folder / LOG}"
+        return f"{self.name} did not start; see {self._log}"
+
+    @property
+    def _log(self) -> Path:
+        return self._folder / f"{self.name.lower()}.log"
