@@ -39,7 +39,7 @@ BY_DESIGN = {
         "notification",
     ),
 }  # fmt: skip
-"""What grows until its retention, with what it grows by."""
+"""Quantities that grow until their retention, and the unit of their growth."""
 ATTACKED = dict.fromkeys(
     (
         "topic subscription-requests", "topic match-subscriptions-changelog",
@@ -47,7 +47,7 @@ ATTACKED = dict.fromkeys(
     ),
     "second",
 )  # fmt: skip
-"""What an attacker's subscriptions that come and go leave until their retention."""
+"""Traces of an attacker's subscriptions, which come and go, until their retention."""
 
 
 def main() -> None:

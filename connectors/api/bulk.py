@@ -24,6 +24,7 @@ MOST = 500
 """The most subscriptions changed by a call."""
 
 Action = Literal["pause", "resume", "check", "cancel", "stop", "tag", "untag", "move", "interval"]
+ACTIONS: tuple[str, ...] = get_args(Action)
 State = Literal["all", "active", "paused", "stopped", "failing", "lost"]
 Tag = Annotated[str, Meta(max_length=MAX_TAG)]
 
@@ -94,9 +95,9 @@ class BulkHandler:
     async def bulk(self, request: web.Request) -> web.Response:
         """Answer with the outcome of each subscription, and with a cursor if there are more."""
         raw = await read_object(request)
-        if raw.get("action") not in get_args(Action):
-            actions = ", ".join(get_args(Action))
-            return answer(Code.INVALID_FORMAT, detail=f"action must be one of: {actions}")
+        if raw.get("action") not in ACTIONS:
+            detail = f"action must be one of: {', '.join(ACTIONS)}"
+            return answer(Code.INVALID_FORMAT, detail=detail)
         try:
             body = convert(raw, BulkBody)
         except ValidationError as error:

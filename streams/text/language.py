@@ -70,7 +70,7 @@ def detect_language(text: str, declared: str = "", earlier: str = "") -> str:
 
 
 def _serbian_and_macedonian(text: str) -> tuple[str, str]:
-    """Return the codes of both languages, first the one whose words a text has more often.
+    """Return the codes of both languages, first the language with more of its words in a text.
 
     >>> _serbian_and_macedonian("Музеј у центру"), _serbian_and_macedonian("Музеј во центарот")
     (('sr', 'mk'), ('mk', 'sr'))
