@@ -178,6 +178,8 @@ DELIVER = Agent(
         Table(GRANTS, (GrantedChallenges,), GRANTS_KEPT_S),
     ),
     key="client URL",
+    # It takes as much of a core as all others, at ten notifications of a change.
+    process="delivery",
     timer_s=1.0,
     # Besides what it may have in hand for each kind of receiver, what has not begun.
     max_in_flight=WEBHOOKS.max_notifications + CHANNELS.max_notifications + 800,
@@ -199,6 +201,7 @@ HISTORY = Agent(
     writes=(NOTIFICATIONS, REPROCESSED, JUDGEMENTS),
     key="manager of a backfill, or document URL",
     aside=True,
+    process="records",  # these two read and write large parts of the store
     has_store=True,
 )
 RECORD = Agent(
@@ -207,6 +210,7 @@ RECORD = Agent(
     "batched",
     reads=(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES),
     key="document URL or client URL",
+    process="records",
     has_store=True,
     # Each poll is a request to the broker, and a transaction with a sync of the disk. No other
     # agent waits for it, and one large batch costs little more than one event.

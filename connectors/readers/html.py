@@ -138,6 +138,8 @@ def _set_apart(node: LexborNode) -> None:
         _insert_after(node, HEADING_END.encode())
         return
     before = node.prev
+    if before is not None and before.is_text_node:  # as most: a name costs more to ask for
+        return
     while before is not None and before.tag == "-comment":
         before = before.prev
     if before is not None and before.is_element_node and _are_apart(before, node):

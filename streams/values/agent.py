@@ -14,6 +14,9 @@ MESSAGES_PER_YIELD = 50
 LINGER_MS = 5
 """Waiting a little for others spares a tenth of all CPU under load."""
 
+COMMON_PROCESS = "agents"
+"""The process of `vokter up` for agents without another one."""
+
 Runner = Literal["ordered", "pool", "batched"]
 """An ordered agent decides on the events of a partition in sequence, from its memory alone. A pool
 handles the events of many keys at once. A batched agent writes many events at once."""
@@ -65,8 +68,9 @@ class Agent:
     in this interval, for each partition of its worker.
 
     A deployment works without an ``is_optional`` agent. An agent ``aside`` handles only some
-    changes. An agent ``apart`` shares its process with no other. An agent which ``has_store`` needs
-    the store from its start.
+    changes. On several cores the agents of `vokter up` share a ``process`` by its name, on one core
+    all do, but an agent ``apart`` shares its process with no other. An agent which ``has_store``
+    needs the store from its start.
 
     ``max_in_flight`` events are at work at a time; their messages have about
     ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun and
@@ -90,6 +94,7 @@ class Agent:
     is_optional: bool = False
     aside: bool = False
     apart: bool = False
+    process: str = COMMON_PROCESS
     has_store: bool = False
     max_in_flight: int = 1000
     max_in_flight_bytes: int = MAX_IN_FLIGHT_BYTES

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -11,7 +12,7 @@ from connectors.reads.deployment_health import deployment_id
 from infra.broker import LocalBroker
 from infra.errors import InfraError
 from infra.identity import KAFKA_DEFAULT
-from streams.app import API, DELIVER, NEEDED_AGENTS, RENDER
+from streams.app import AGENTS, API
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.fork_server import ForkServer
 from streams.cli.local.locks import UP_LOCK, exclusive_lock, shared_folder_notes
@@ -21,6 +22,7 @@ from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
 from streams.cli.setup.release import note_release
 from streams.settings import Settings
+from streams.values.agent import COMMON_PROCESS
 
 Keep = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 """Runs work until its task is cancelled."""
@@ -125,14 +127,11 @@ async def _keep_running(broker: LocalBroker, say: Say) -> None:
 
 def _commands(is_apart: bool, *, renders: bool, cores: int) -> dict[str, list[str]]:
     """Return the command line of each process, by the name of its log."""
-    together = {"agents": tuple(NEEDED_AGENTS)}
-    if cores > 1:
-        # Deliver takes as much of a core as all others, at ten notifications of a change.
-        others = tuple(name for name in NEEDED_AGENTS if name != DELIVER.name)
-        together = {"agents": others, "delivery": (DELIVER.name,)}
-    workers = {name: (name,) for name in NEEDED_AGENTS} if is_apart else together
-    # Its browsers, and what they may use up, are apart from the other agents.
-    workers |= {RENDER.name: (RENDER.name,)} if renders else {}
+    workers = defaultdict[str, list[str]](list)
+    for name, agent in AGENTS.items():
+        if renders or not agent.is_optional:
+            shared = agent.process if cores > 1 else COMMON_PROCESS
+            workers[name if is_apart or agent.apart else shared].append(name)
     # Each agent has one worker here, so nobody waits for its partitions.
     lines = {name: vokter_command("worker", "--alone", *agents) for name, agents in workers.items()}
     return lines | {API.name: vokter_command("api")}

@@ -25,11 +25,12 @@ def test_with_one_core_all_agents_run_in_one_process() -> None:
     assert agents_of(is_apart=False) == {"agents": list(NEEDED_AGENTS)}
 
 
-def test_with_more_cores_what_delivers_has_a_process() -> None:
+def test_with_more_cores_what_delivers_and_what_records_have_processes() -> None:
     shared = agents_of(is_apart=False, cores=2)
     assert shared["delivery"] == ["deliver"]
-    assert {*shared["agents"], *shared["delivery"]} == NEEDED_AGENTS.keys()
-    assert len(shared["agents"]) + len(shared["delivery"]) == len(NEEDED_AGENTS)
+    assert shared["records"] == ["history", "record"]
+    assert shared.keys() == {"agents", "delivery", "records"}
+    assert sorted(name for names in shared.values() for name in names) == sorted(NEEDED_AGENTS)
     assert agents_of(is_apart=True, cores=2) == agents_of(is_apart=True)
 
 
