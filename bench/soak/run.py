@@ -42,6 +42,8 @@ PROGRESS = 10
 LEAST_WARM_UP_S, LEAST_JUDGED_S = 300.0, 1_200.0
 """Caches fill for five minutes; in less than twenty more a step looks like a slope: of an hour it
 is at least three times as much."""
+FILLED_S = 900.0
+"""The ended subscriptions of an attacker have reached their bound, and each table was compacted."""
 
 Say = Callable[[str], None]
 
@@ -65,12 +67,16 @@ class Sizes:
     @property
     def warm_up(self) -> float:
         """The seconds at the beginning of a process that say nothing of the next hours."""
-        return max(self.seconds / 12, min(LEAST_WARM_UP_S, self.seconds / 3))
+        return max(self.seconds / 12, min(self._filling_s, self.seconds / 3))
 
     @property
     def says_what_grows(self) -> bool:
         """Whether the run is long enough to say what grows in an hour."""
-        return self.seconds >= self.warm_up + LEAST_JUDGED_S
+        return self.seconds >= self._filling_s + LEAST_JUDGED_S
+
+    @property
+    def _filling_s(self) -> float:
+        return FILLED_S if self.attacks else LEAST_WARM_UP_S
 
 
 @dataclass(slots=True)

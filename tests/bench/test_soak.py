@@ -100,6 +100,9 @@ def test_only_a_long_run_says_what_grows() -> None:
     ramp = [Sample(at, {"memory fetch": 100e6 + min(at, 240) * 1e4}, {}) for at in range(5, 600, 5)]
     assert only(verdicts(ramp, Sizes(minutes=10).warm_up, {})).trend is Trend.FLAT
     assert [Sizes(minutes=each).says_what_grows for each in (10, 25, 60)] == [False, True, True]
+    # An attacker's ended subscriptions take longer to reach their bound.
+    attacked = [Sizes(minutes=each, attacks=1).says_what_grows for each in (25, 30, 60)]
+    assert attacked == [False, False, True]
 
 
 def test_a_sheet_has_a_line_for_each_quantity_and_each_process() -> None:

@@ -131,6 +131,8 @@ _FIRST = f"""
 _MIGRATIONS = (_FIRST,)
 VERSION = len(_MIGRATIONS)
 """The version of a file's tables."""
+MAX_JOURNAL = 16 * 1024 * 1024
+"""Bytes that the log of writes keeps once all of it is in the file; a large write may need more."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -143,6 +145,7 @@ def connect(path: Path) -> sqlite3.Connection:
     )
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {MAX_JOURNAL}")
     connection.execute("PRAGMA recursive_triggers = ON")  # a row that is replaced is deleted
     connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone stops at the drive's cache
     return connection

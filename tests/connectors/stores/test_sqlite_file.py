@@ -154,6 +154,17 @@ async def test_a_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
     connection.close()
 
 
+def test_a_large_write_leaves_no_large_journal(tmp_path: Path) -> None:
+    path, journal = tmp_path / "store.db", tmp_path / "store.db-wal"
+    connection = connect(path)
+    connection.execute("CREATE TABLE pages (body BLOB)")
+    connection.execute("INSERT INTO pages VALUES (zeroblob(?))", [2 * schema.MAX_JOURNAL])
+    assert journal.stat().st_size > 2 * schema.MAX_JOURNAL
+    connection.execute("INSERT INTO pages VALUES (1)")  # the first after all of it is in the file
+    assert journal.stat().st_size <= schema.MAX_JOURNAL
+    connection.close()
+
+
 async def test_any_number_of_facts_is_pruned(tmp_path: Path) -> None:
     store = SqliteStore.open(tmp_path / "store.db")
     await store.read_side.record(
