@@ -74,8 +74,11 @@ class ModelClient:
                 return await self._asked(query)
         except TimeoutError:
             # Without a turn, other questions were slow: the model may answer the next.
-            cause = "the model gave no answer" if is_asked else "the model had other questions"
-            reason = f"{cause} within {self._timeout_s:g} s (VOKTER_MODEL_TIMEOUT)"
+            limit = f"{self._timeout_s:g} s (VOKTER_MODEL_TIMEOUT)"
+            if is_asked:
+                reason = f"the model gave no answer within {limit}"
+            else:
+                reason = f"the model had other questions within {limit}"
             return ModelReply("", 0, reason, is_away=is_asked)
         except NETWORK_ERRORS as error:
             reason = f"the model cannot be reached: {failure_reason(error)}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from connectors.display.plain import harmless
-from connectors.display.reasons import reason_text
+from connectors.display.reasons import reason_text, shown_reason
 from connectors.languages.formats import minute_of
 from connectors.languages.texts import ENGLISH, current_language, gettext, ngettext
 from schemas.records.changes import Returned
@@ -94,7 +94,7 @@ def judgement_lines(fact: Notification) -> list[str]:
             )
         )
     elif fact.verdict:
-        verdict = reason_text(fact.verdict)
+        verdict = shown_reason(fact.verdict)
         lines.append(f"{verdict[:1].upper()}{harmless(verdict[1:])}.")
     return lines
 

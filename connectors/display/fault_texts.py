@@ -89,6 +89,34 @@ FAULT_TEXTS = (
     msgid("pass"),
     msgid("suppress"),
     msgid("not judged: %(reason)s"),
+    msgid("not summarized: %(reason)s"),
+    msgid("no language model is set"),
+    msgid("the calls of the day are used up"),
+    msgid("the tokens of the day are used up"),
+    msgid("the model gave no answer within %(num)s s"),
+    msgid("the model had other questions within %(num)s s"),
+    msgid("the model cannot be reached: %(reason)s"),
+    msgid("the model answered with HTTP %(status)s"),
+    msgid("the answer of the model's server is no chat completion"),
+    msgid("the answer of the model is not used: %(reason)s"),
+    msgid("it is no JSON object"),
+    msgid("its verdict is neither %(given)s nor %(other)s"),
+    msgid(
+        "This sign-in was not begun in this browser, took longer than 10 minutes, or is over "
+        "already. Begin again."
+    ),
+    msgid("The answer is from another issuer, %(given)s."),
+    msgid("The issuer has not accepted the sign-in: %(reason)s. Begin again."),
+    msgid("The ID token of the issuer is not valid: %(reason)s"),
+    msgid("Sign in with a verified e-mail address of %(given)s."),
+    msgid(
+        "Your account has no role here: its claim %(given)s has none of the values in "
+        "VOKTER_OIDC_ROLES. Ask an administrator."
+    ),
+    msgid(
+        "Your account has no manager here: its claim %(given)s is not one text of 1 to %(num)s "
+        "characters."
+    ),
     msgid("%(channel)s, daily digest at %(time)s (%(zone)s)"),
     msgid("%(channel)s, weekly digest, %(weekday)s at %(time)s (%(zone)s)"),
     msgid("e-mail to %(address)s"),

@@ -10,6 +10,7 @@ from aiohttp import web
 from yarl import URL
 
 from connectors.access.rates import CallRates
+from connectors.display.reasons import shown_reason
 from connectors.languages.texts import gettext, ngettext
 from connectors.openid.attempts import LIFETIME_S, SignInAttempts
 from connectors.openid.errors import IssuerUnavailable, SignInRefused
@@ -101,7 +102,7 @@ class TeamHandlers:
             raise PageRefused(429, reason, 5) from None
         except SignInRefused as error:
             log.warning("a sign-in failed", reason=str(error), once_a_minute="sign-in")
-            raise PageRefused(403, str(error)) from error
+            raise PageRefused(403, shown_reason(str(error))) from error
         except IssuerUnavailable as error:
             raise _unavailable(error) from error
         # A page, not a redirect: browsers would take that for the issuer's, and send no cookie.

@@ -70,7 +70,14 @@ def test_each_text_that_is_translated_is_one_that_is_written() -> None:
             ("E-Mail an i…@olympus.test, wöchentlich gesammelt, Freitag um 08:00 (Europe/Berlin)"),
         ),
         ("suppress", "nicht gewünscht"),
-        ("not judged: timed out", "nicht beurteilt: Zeitüberschreitung"),
+        (
+            "not judged: the calls of the day are used up (VOKTER_MODEL_CALLS)",
+            "nicht beurteilt: die Fragen des Tages sind aufgebraucht",
+        ),
+        (
+            "Sign in with a verified e-mail address of a.example (VOKTER_OIDC_DOMAINS).",
+            "Melden Sie sich mit einer bestätigten E-Mail-Adresse von a.example an.",
+        ),
         ("a plug-in says timed out", "a plug-in says timed out"),
         (None, ""),
     ],
