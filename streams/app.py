@@ -82,6 +82,8 @@ JUDGED_KEPT_S = 24 * 3600
 """Seconds for which answers of a model are kept after the topic has deleted the notifications."""
 USES_KEPT_S = 2 * 24 * 3600
 """Seconds for which it is kept what a manager has used of a model; it counts for a day."""
+BACKGROUND = "background"
+"""The process of agents for which no notification waits, or only those that wait for a model."""
 
 TICKER = Agent(
     "ticker",
@@ -162,6 +164,7 @@ JUDGE = Agent(
     ),
     key="document URL",
     aside=True,
+    process=BACKGROUND,
     timer_s=1.0,
     linger_ms=0,
 )
@@ -201,7 +204,7 @@ HISTORY = Agent(
     writes=(NOTIFICATIONS, REPROCESSED, JUDGEMENTS),
     key="manager of a backfill, or document URL",
     aside=True,
-    process="records",  # these two read and write large parts of the store
+    process=BACKGROUND,
     has_store=True,
 )
 RECORD = Agent(
@@ -210,7 +213,7 @@ RECORD = Agent(
     "batched",
     reads=(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES),
     key="document URL or client URL",
-    process="records",
+    process=BACKGROUND,
     has_store=True,
     # Each poll is a request to the broker, and a transaction with a sync of the disk. No other
     # agent waits for it, and one large batch costs little more than one event.
@@ -226,6 +229,7 @@ CRAWL = Agent(
     timer_s=CATCH_UP_MS / 1000,
     key="document URL of the crawl",
     aside=True,
+    process=BACKGROUND,
 )
 
 AGENTS = {

@@ -25,11 +25,11 @@ def test_with_one_core_all_agents_run_in_one_process() -> None:
     assert agents_of(is_apart=False) == {"agents": list(NEEDED_AGENTS)}
 
 
-def test_with_more_cores_what_delivers_and_what_records_have_processes() -> None:
+def test_with_more_cores_no_notification_waits_for_what_need_not_be_at_once() -> None:
     shared = agents_of(is_apart=False, cores=2)
     assert shared["delivery"] == ["deliver"]
-    assert shared["records"] == ["history", "record"]
-    assert shared.keys() == {"agents", "delivery", "records"}
+    assert shared["background"] == ["judge", "history", "record", "crawl"]
+    assert shared.keys() == {"agents", "delivery", "background"}
     assert sorted(name for names in shared.values() for name in names) == sorted(NEEDED_AGENTS)
     assert agents_of(is_apart=True, cores=2) == agents_of(is_apart=True)
 
