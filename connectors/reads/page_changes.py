@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypedDict
 
 from connectors.stores.packing import crawl_of, page_fact_id
 from connectors.stores.ports import PAGES_OF_CRAWL, FactReader, SubscriptionReader, TextReader
@@ -88,8 +88,17 @@ async def load_snapshots_around(
     )
 
 
-def hashed_snapshot(found: Loaded) -> dict[str, Any] | None:
-    """Return the times of a snapshot, and the size and hash of its text; None if deleted."""
+class HashedSnapshot(TypedDict):
+    """The times (RFC 3339) of a snapshot, and the size and hash of its text."""
+
+    at: str
+    until: str | None
+    characters: int
+    sha256: str
+
+
+def hashed_snapshot(found: Loaded) -> HashedSnapshot | None:
+    """Hash the text of a snapshot, for evidence; None if deleted."""
     if found is None:
         return None
     snapshot, text = found

@@ -24,6 +24,7 @@ from connectors.page.watch.pictures import Pictures, kept_pictures
 from connectors.page.watch.shown_changes import arrivals
 from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, shown_change
 from connectors.reads.page_changes import (
+    HashedSnapshot,
     SnapshotsAround,
     hashed_snapshot,
     load_change_of_page,
@@ -66,8 +67,8 @@ class Lineage:
     part: int
     view: str
     body_sha256: str
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
+    before: HashedSnapshot | None
+    after: HashedSnapshot | None
 
 
 @dataclass(frozen=True, slots=True)
