@@ -39,7 +39,7 @@ async def deployment(
     Args:
         settings: of the deployment; without ``kafka`` a local broker is started.
         say: prints progress.
-        is_apart: start a process for each agent, instead of one for all of them.
+        is_apart: start a process for each agent, instead of one or three for all of them.
         server: forks the processes; without one each imports what it needs.
 
     Yields:
