@@ -12,11 +12,10 @@ import os
 import shutil
 import tarfile
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from connectors.signing_key import find_signing_key
@@ -25,6 +24,7 @@ from infra.broker import LocalBroker
 from infra.broker_config import META
 from infra.files import put_in_place, sync
 from infra.still import StillFile, still_files
+from streams.cli.local.locks import exclusive_lock
 from streams.cli.output import say
 from streams.cli.progress import progress
 from streams.cli.setup.archive import archive_to, unpack
@@ -33,6 +33,7 @@ from streams.settings import Settings
 
 NOTE, STORE, BROKER, BODIES = "backup.json", "vokter.db", "kafka", "bodies"
 KEYS, SIGNING, PLUGINS = "api-keys.json", "signing-key", "plugins"
+LINKS, LOCK = "backup.part", "backup.lock"
 
 
 class NoBackup(Exception):
@@ -54,7 +55,8 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
 
     Raises:
         NoBackup: there is no deployment of one machine, or the file exists.
-        StoreUnavailable, InfraError, InvalidSigningKey, OSError: the text says what to do.
+        AlreadyRunning, StoreUnavailable, InfraError, InvalidSigningKey, OSError: the text says what
+            to do.
     """
     store = _store(settings)
     try:
@@ -64,7 +66,7 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
     try:
         with ExitStack() as stack:
             out = stack.enter_context(os.fdopen(handle, "wb"))
-            links = Path(stack.enter_context(TemporaryDirectory(dir=settings.data_dir)))
+            links = stack.enter_context(_links_folder(settings.data_dir))
             with no_commits(store):
                 now = stack.enter_context(moment(store))
                 still = still_files(settings.local_broker, links)
@@ -75,6 +77,23 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
         file.unlink()
         raise
     say(f"Saved {file.stat().st_size / 1e3:,.0f} kB to {file}.")
+
+
+@contextmanager
+def _links_folder(folder: Path) -> Iterator[Path]:
+    """Make the folder of links in a data folder, and remove the folder at the end.
+
+    That of a killed backup is removed first: as long as it is there, what the broker has deleted
+    keeps its space on the disk. Raises AlreadyRunning.
+    """
+    links = folder / LINKS
+    with exclusive_lock(folder / LOCK, "'vokter backup'"):
+        shutil.rmtree(links, ignore_errors=True)
+        links.mkdir(mode=0o700)
+        try:
+            yield links
+        finally:
+            shutil.rmtree(links)
 
 
 def _store(settings: Settings) -> Path:

@@ -31,3 +31,13 @@ def test_with_the_address_of_a_broker_a_backup_says_to_unset_it(tmp_path: Path) 
     with pytest.raises(NoBackup, match="'vokter up' has printed, unset it first"):
         back_up(settings, tmp_path / "saved", None)
     assert not (tmp_path / "saved").exists()
+
+
+def test_a_killed_backup_keeps_no_space_for_what_the_broker_deletes(tmp_path: Path) -> None:
+    settings = deployment(tmp_path)
+    left = tmp_path / "backup.part"
+    left.mkdir()
+    (left / "0").write_text("a segment that the broker has deleted")
+    with pytest.raises(OSError):  # noqa: PT011 - it is no deployment that could be saved
+        back_up(settings, tmp_path / "saved", None)
+    assert not left.exists()
