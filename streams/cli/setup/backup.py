@@ -186,7 +186,11 @@ async def restore(settings: Settings, file: Path, passphrase: str | None) -> Non
     if folder.exists():
         folder.rmdir()
     put_in_place(draft, folder)
-    await _settle(settings, note)
+    try:
+        await _settle(settings, note)
+    except BaseException:
+        shutil.rmtree(folder)  # so that the same command can be repeated
+        raise
     say(f"Restored the backup of {note.at}. Start it: vokter up --data-dir {folder}")
     say("The deployment that it is of must not run any more: both would notify.")
     for line in _needed(settings, note):
