@@ -22,9 +22,8 @@ from connectors.signing_key import find_signing_key
 from connectors.stores.sqlite.moment import copy_moment, moment, no_commits
 from infra.broker import LocalBroker
 from infra.broker_config import META
-from infra.files import put_in_place, sync
+from infra.files import locked_folder, put_in_place, sync
 from infra.still import StillFile, still_files
-from streams.cli.local.locks import exclusive_lock
 from streams.cli.output import say
 from streams.cli.progress import progress
 from streams.cli.setup.archive import archive_to, unpack
@@ -33,7 +32,7 @@ from streams.settings import Settings
 
 NOTE, STORE, BROKER, BODIES = "backup.json", "vokter.db", "kafka", "bodies"
 KEYS, SIGNING, PLUGINS = "api-keys.json", "signing-key", "plugins"
-LINKS, LOCK = "backup.part", "backup.lock"
+LINKS = "backup.part"
 
 
 class NoBackup(Exception):
@@ -55,8 +54,7 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
 
     Raises:
         NoBackup: there is no deployment of one machine, or the file exists.
-        AlreadyRunning, StoreUnavailable, InfraError, InvalidSigningKey, OSError: the text says what
-            to do.
+        StoreUnavailable, InfraError, InvalidSigningKey, OSError: the text says what to do.
     """
     store = _store(settings)
     try:
@@ -66,7 +64,7 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
     try:
         with ExitStack() as stack:
             out = stack.enter_context(os.fdopen(handle, "wb"))
-            links = stack.enter_context(_links_folder(settings.data_dir))
+            links = stack.enter_context(_links_folder(settings))
             with no_commits(store):
                 now = stack.enter_context(moment(store))
                 still = still_files(settings.local_broker, links)
@@ -80,14 +78,14 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
 
 
 @contextmanager
-def _links_folder(folder: Path) -> Iterator[Path]:
-    """Make the folder of links in a data folder, and remove the folder at the end.
+def _links_folder(settings: Settings) -> Iterator[Path]:
+    """Make the folder of links in the data folder, and remove the folder at the end.
 
     That of a killed backup is removed first: as long as it is there, what the broker has deleted
-    keeps its space on the disk. Raises AlreadyRunning.
+    keeps its space on the disk. Two backups follow each other.
     """
-    links = folder / LINKS
-    with exclusive_lock(folder / LOCK, "'vokter backup'"):
+    links = settings.data_dir / LINKS
+    with locked_folder(settings.local_broker):
         shutil.rmtree(links, ignore_errors=True)
         links.mkdir(mode=0o700)
         try:
