@@ -1,7 +1,9 @@
 """Files which are whole at any time: after a crash, a power cut, and with a full disk."""
 
+import fcntl
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -28,6 +30,17 @@ def put_in_place(draft: Path, path: Path) -> None:
     draft.replace(path)
     with suppress(OSError):  # some file systems sync no folders
         sync(path.parent)
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Let one process at a time read and replace the files of a folder; the others wait."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def sync(path: Path) -> None:

@@ -1,7 +1,7 @@
 """API keys: a file of hashes, each with its manager."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +11,7 @@ import structlog
 from pydantic import Field, TypeAdapter
 
 from connectors.access.roles import Role
-from infra.files import replace_text
+from infra.files import locked_folder, replace_text
 
 log = structlog.get_logger()
 
@@ -72,6 +72,23 @@ def save_keys(path: Path, keys: Iterable[ApiKey]) -> None:
     """Replace the file, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_text(path, _KEYS.dump_json(tuple(keys), indent=1).decode(), mode=0o600)
+
+
+def change_keys(
+    path: Path, change: Callable[[tuple[ApiKey, ...]], Iterable[ApiKey]]
+) -> tuple[ApiKey, ...]:
+    """Replace the keys of the file by their ``change``, and return the keys before.
+
+    Processes change the file one after the other, so that no change undoes another, such as the
+    removal of a key. Raises InvalidApiKeys.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locked_folder(path.parent):
+        known = load_keys(path)
+        changed = tuple(change(known))
+        if changed != known:
+            save_keys(path, changed)
+    return known
 
 
 class ApiKeys:

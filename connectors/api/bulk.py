@@ -100,7 +100,7 @@ class BulkHandler:
             return answer(Code.INVALID_FORMAT, detail=detail)
         try:
             body = convert(raw, BulkBody)
-        except ValidationError as error:
+        except (ValidationError, UnicodeError) as error:  # a lone surrogate is a UnicodeError
             return answer(Code.INVALID_FORMAT, detail=str(error))
         try:
             found, after = await self._found(caller(request).manager, body)

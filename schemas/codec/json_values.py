@@ -127,12 +127,12 @@ def checked_value(field: RecordField, value: Any, place: str) -> Any:
         value = _number(value, is_text=field.about.decimal)
     try:
         found = convert(value, field.type)
-    except ValidationError:
+    except (ValidationError, UnicodeError):  # a lone surrogate is a UnicodeError
         raise InvalidRequestBody(f"{place}: {_MEANINGS[field.type]} is allowed") from None
-    texts = found if isinstance(found, tuple) else (found,)
-    if any(isinstance(text, str) and not is_text(text) for text in texts):
+    values = found if isinstance(found, tuple) else (found,)
+    if any(isinstance(each, str) and not is_text(each) for each in values):
         raise InvalidRequestBody(f"{place}: a lone surrogate is no text")
-    if isinstance(found, int) and not -(2**63) <= found < 2**63:
+    if any(isinstance(each, int) and not -(2**63) <= each < 2**63 for each in values):
         raise InvalidRequestBody(f"{place}: the number is too large")
     return found
 

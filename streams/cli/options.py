@@ -3,9 +3,10 @@
 import asyncio
 import os
 import signal
-from collections.abc import Coroutine
-from contextlib import closing
+from collections.abc import Coroutine, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -49,11 +50,17 @@ def log_as_service(settings: "Settings") -> None:
     _set_up_logs(settings, for_a_person=False)
 
 
-def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run a command at a terminal until done or stopped; a stop is no error."""
+def run(work: Coroutine[Any, Any, None], *, until_stopped: bool = False) -> None:
+    """Run a command at a terminal until done or stopped.
+
+    A stop before the end is no success, but of a command that runs ``until_stopped``: the status is
+    then 128 and the signal's number, as in a shell.
+    """
     with closing(work):  # Ctrl-C may come before it begins
         _set_up_logs(settings_of(), for_a_person=True)
-        run_until_stopped(work)
+        stop = run_until_stopped(work)
+    if stop is not None and not until_stopped:
+        raise typer.Exit(128 + stop)
 
 
 def result_of(work: Coroutine[Any, Any, Result]) -> Result:
@@ -63,22 +70,50 @@ def result_of(work: Coroutine[Any, Any, Result]) -> Result:
         return asyncio.run(work)
 
 
-def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
-    """Run until done or stopped; a stop is no error."""
+def run_until_stopped(work: Coroutine[Any, Any, None]) -> signal.Signals | None:
+    """Run until done or stopped; return the signal of a stop."""
 
-    async def until_signal() -> None:
-        task = asyncio.create_task(work)
+    async def until_signal() -> signal.Signals | None:
+        task, stops = asyncio.create_task(work), list[signal.Signals]()
         loop = asyncio.get_running_loop()
-        for number in STOPS:
-            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as of nohup
-                loop.add_signal_handler(number, task.cancel)
+
+        def stop(number: signal.Signals) -> None:
+            stops.append(number)
+            task.cancel()
+
+        for number in _heard_stops():
+            loop.add_signal_handler(number, stop, number)
         try:
             await task
         except asyncio.CancelledError:
             if task.cancelled():  # not the end of a pipe, at which Rich exits
                 say("Stopped.")
+                return stops[0]
+        return None
 
-    asyncio.run(until_signal())
+    return asyncio.run(until_signal())
+
+
+@contextmanager
+def stops_as_exits() -> Iterator[None]:
+    """Let a stop of a command without an event loop end it as an error does, with its clean-up."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        say("Stopped.")
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, stop) for number in _heard_stops()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _heard_stops() -> list[signal.Signals]:
+    """Return the signals of a stop; under nohup a closed terminal is none."""
+    is_kept = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    return [number for number in STOPS if number != signal.SIGHUP or not is_kept]
 
 
 def _set_up_logs(settings: "Settings", *, for_a_person: bool) -> None:

@@ -10,6 +10,7 @@ from schemas.codec.wire import Undecodable
 from streams.agents.deliver import challenges
 from streams.agents.deliver.outbox.failures import why_ended, why_gone
 from streams.agents.deliver.sending import ShipmentSender
+from streams.cli.options import STOPS
 from streams.engine.acks.decoding import FatalEvent
 from streams.engine.life.loop_watch import BROKEN
 from tests.docs.error_texts import (
@@ -44,7 +45,8 @@ def test_the_page_lists_every_exit_status() -> None:
     exits = re.compile(r"(?:sys\.exit|Exit)\((\d+)\)")
     rooms = [file for room in ("cli", "engine") for file in (ROOT / "streams" / room).rglob("*.py")]
     found = {status for file in rooms for status in exits.findall(file.read_text("utf-8"))}
-    assert listed("status") == found | {"0", str(BROKEN)}
+    stops = {str(128 + number) for number in STOPS}
+    assert listed("status") == found | stops | {"0", str(BROKEN)}
 
 
 @pytest.mark.parametrize(("header", "found"), REASONS)

@@ -36,4 +36,4 @@ def demo_command(
             {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
         )
         browser = is_local and has_windows and not once
-    run(demo.run(once, browser))
+    run(demo.run(once, browser), until_stopped=not once)

@@ -48,7 +48,7 @@ def status_command(
     settings = with_broker(settings_of(data_dir=data_dir))
     from streams.cli.health import status  # as above
 
-    run(status.run(settings, once=once, as_json=as_json))
+    run(status.run(settings, once=once, as_json=as_json), until_stopped=not once)
 
 
 @app.command("upgrade")

@@ -35,12 +35,11 @@ def add(
     data_dir: DataDir = None,
 ) -> None:
     """Create a key and print it; it is not shown again. A running API accepts it at once."""
-    from connectors.access.keys import load_keys, new_key, save_keys
+    from connectors.access.keys import change_keys, new_key
 
     path = settings_of(data_dir=data_dir).keys_file
-    known = load_keys(path)
     secret, key = new_key(manager, subscriptions, per_minute, role)
-    save_keys(path, (*known, key))
+    known = change_keys(path, lambda keys: (*keys, key))
     say(f"Key {key.id} with the role {role} for the manager {manager!r} (only its hash is stored,")
     say(f"in {path}):")
     print(secret)
@@ -85,7 +84,7 @@ def remove(
     data_dir: DataDir = None,
 ) -> None:
     """Remove a key; a running API refuses it at once. Asks first if it is the last one."""
-    from connectors.access.keys import load_keys, save_keys
+    from connectors.access.keys import change_keys, load_keys
 
     settings = settings_of(data_dir=data_dir)
     path = settings.keys_file
@@ -100,5 +99,5 @@ def remove(
         say("After a restart of deliver, webhooks get no challenge (VOKTER_VERIFY_WEBHOOKS).")
         if not yes:
             typer.confirm(f"Remove {key_id}?", abort=True)
-    save_keys(path, (key for key in load_keys(path) if key.id != key_id))
+    change_keys(path, lambda keys: (key for key in keys if key.id != key_id))
     say(f"Removed {key_id}.")

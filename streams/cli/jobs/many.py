@@ -1,6 +1,7 @@
 """Requests about subscriptions by a page, a name, an id or a tag."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ import typer
 
 from schemas.codec.times import rfc3339
 from schemas.records.pages import canonical_document, is_pages
+from schemas.records.requests import ClientRequest
 from schemas.records.subscription_facts import Rejected, Subscribed, refusal_in
 from schemas.records.subscriptions import Receiver, Subscription
 from streams.cli.discovery import with_broker
@@ -19,11 +21,13 @@ from streams.cli.output import say
 
 if TYPE_CHECKING:
     from connectors.kafka.pending_answers import RegisterAnswer
+    from connectors.kafka.requests import RequestSender
     from connectors.stores.pages import ListedSubscription
     from streams.settings import Settings
 
 MOST_UNASKED = 10
 """Subscriptions changed without a question."""
+DONE, REFUSED, UNANSWERED = "done", "refused", "without an answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +108,10 @@ async def ask_each(
     *,
     yes: bool,
 ) -> None:
-    """Make a request about each chosen subscription, and print the outcome of each.
+    """Make a request about each chosen subscription, and print each outcome as soon as known.
 
     ``done`` is the text for granted requests, ``fields`` are the action's. Asks first if they
-    are many. Raises Refused after a refusal, LookupError if none is chosen.
+    are many. Raises Refused unless all are granted, LookupError if none is chosen.
     """
     from connectors.requests.bulk import AT_ONCE
     from connectors.requests.identity import request_about
@@ -122,20 +126,32 @@ async def ask_each(
     requests = [
         replace(request_about(each, action, **fields), manager=asked.manager) for each in chosen
     ]
-    answers: list[RegisterAnswer] = []
+    counts: Counter[str] = Counter()
     sender = request_sender(with_broker(settings), timeout_s=ANSWER_TIMEOUT_S)
     async with waiting("waiting for match"), sender as client:
         for at in range(0, len(requests), AT_ONCE):
-            answers += await asyncio.gather(*map(client.ask, requests[at : at + AT_ONCE]))
-    failed = 0
-    for subscription, request, answer in zip(chosen, requests, answers, strict=True):
-        if isinstance(answer, Rejected):
-            failed += 1
-            say(str(refused(request, refusal_in(answer))))
-        else:
-            say(done_text(done, subscription.document_url, answer))
-    if failed:
-        raise Refused(f"{failed} of {len(chosen)} requests were refused.")
+            part = requests[at : at + AT_ONCE]
+            for outcome, line in await asyncio.gather(*(_ask(client, each, done) for each in part)):
+                counts[outcome] += 1
+                say(line)
+            if counts[UNANSWERED]:
+                counts["not made"] = len(requests) - counts.total()  # it would wait, too
+                break
+    if failed := [f"{count} {each}" for each, count in counts.items() if count and each != DONE]:
+        raise Refused(f"Of {len(requests)} requests: {', '.join(failed)}.")
+
+
+async def _ask(client: "RequestSender", request: ClientRequest, done: str) -> tuple[str, str]:
+    """Make a request, and return its outcome and the line about it."""
+    from connectors.kafka.requests import RequestTimedOut
+
+    try:
+        answer = await client.ask(request)
+    except RequestTimedOut as error:
+        return UNANSWERED, f"{request.document_url}: {error}"
+    if isinstance(answer, Rejected):
+        return REFUSED, str(refused(request, refusal_in(answer)))
+    return DONE, done_text(done, request.document_url, answer)
 
 
 def done_text(done: str, url: str, answer: "RegisterAnswer") -> str:

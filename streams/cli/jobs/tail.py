@@ -38,7 +38,7 @@ def tail_command(
         async for line in message_lines(settings, topics[topic], 0 if from_start else None):
             print_json(line)
 
-    run(print_messages())
+    run(print_messages(), until_stopped=True)
 
 
 async def message_lines(

@@ -84,7 +84,7 @@ def watch_command(
     settings = settings_of(data_dir=data_dir)
     receiver = Receiver(session=f"watch-{uuid4().hex[:12]}")
     request = Subscribe(url, receiver, keywords=tuple(words or ()), options=options, name=name)
-    run(_watch_page(settings, request, interval))
+    run(_watch_page(settings, request, interval), until_stopped=True)
 
 
 async def _watch_page(settings: "Settings", request: Subscribe, interval: int | None) -> None:

@@ -40,17 +40,16 @@ def up_command(
     """
     settings = settings_of(port=port, data_dir=data_dir)
     if first_key:
-        from connectors.access.keys import load_keys, new_key, save_keys
+        from connectors.access.keys import change_keys, new_key
         from connectors.access.roles import Role
 
-        if not load_keys(settings.keys_file):
-            secret, key = new_key("default", None, None, Role.ADMIN)
-            save_keys(settings.keys_file, [key])
+        secret, key = new_key("default", None, None, Role.ADMIN)
+        if not change_keys(settings.keys_file, lambda keys: keys or (key,)):
             say(f"Sign in with this API key, which is not shown again: {secret}")
     from streams.cli.local.fork_server import IS_SAFE, fork_server
 
     with fork_server() if IS_SAFE else nullcontext() as server:
-        run(_up(settings, server, is_apart=processes))
+        run(_up(settings, server, is_apart=processes), until_stopped=True)
 
 
 class AgentsListed(typer.core.TyperCommand):

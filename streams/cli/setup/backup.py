@@ -12,18 +12,17 @@ import os
 import shutil
 import tarfile
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from connectors.signing_key import find_signing_key
 from connectors.stores.sqlite.moment import copy_moment, moment, no_commits
 from infra.broker import LocalBroker
 from infra.broker_config import META
-from infra.files import put_in_place, sync
+from infra.files import locked_folder, put_in_place, sync
 from infra.still import StillFile, still_files
 from streams.cli.output import say
 from streams.cli.progress import progress
@@ -33,6 +32,7 @@ from streams.settings import Settings
 
 NOTE, STORE, BROKER, BODIES = "backup.json", "vokter.db", "kafka", "bodies"
 KEYS, SIGNING, PLUGINS = "api-keys.json", "signing-key", "plugins"
+LINKS = "backup.part"
 
 
 class NoBackup(Exception):
@@ -64,7 +64,7 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
     try:
         with ExitStack() as stack:
             out = stack.enter_context(os.fdopen(handle, "wb"))
-            links = Path(stack.enter_context(TemporaryDirectory(dir=settings.data_dir)))
+            links = stack.enter_context(_links_folder(settings))
             with no_commits(store):
                 now = stack.enter_context(moment(store))
                 still = still_files(settings.local_broker, links)
@@ -75,6 +75,23 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
         file.unlink()
         raise
     say(f"Saved {file.stat().st_size / 1e3:,.0f} kB to {file}.")
+
+
+@contextmanager
+def _links_folder(settings: Settings) -> Iterator[Path]:
+    """Make the folder of links in the data folder, and remove the folder at the end.
+
+    That of a killed backup is removed first: as long as it is there, what the broker has deleted
+    keeps its space on the disk. Two backups follow each other.
+    """
+    links = settings.data_dir / LINKS
+    with locked_folder(settings.local_broker):
+        shutil.rmtree(links, ignore_errors=True)
+        links.mkdir(mode=0o700)
+        try:
+            yield links
+        finally:
+            shutil.rmtree(links)
 
 
 def _store(settings: Settings) -> Path:
@@ -167,7 +184,11 @@ async def restore(settings: Settings, file: Path, passphrase: str | None) -> Non
     if folder.exists():
         folder.rmdir()
     put_in_place(draft, folder)
-    await _settle(settings, note)
+    try:
+        await _settle(settings, note)
+    except BaseException:
+        shutil.rmtree(folder)  # so that the same command can be repeated
+        raise
     say(f"Restored the backup of {note.at}. Start it: vokter up --data-dir {folder}")
     say("The deployment that it is of must not run any more: both would notify.")
     for line in _needed(settings, note):

@@ -10,7 +10,7 @@ import typer
 
 from streams.cli.discovery import with_broker
 from streams.cli.groups import COMPLETION_VARIABLE, command_app
-from streams.cli.options import DataDir, result_of, run, settings_of
+from streams.cli.options import DataDir, result_of, run, settings_of, stops_as_exits
 from streams.cli.output import say
 
 app = command_app()
@@ -116,7 +116,8 @@ def backup_command(
             raise typer.BadParameter("the passphrase is empty")
         if sys.stdin.isatty() and _passphrase("The same again") != passphrase:
             raise typer.BadParameter("the two differ")
-    back_up(settings, file, passphrase)
+    with stops_as_exits():
+        back_up(settings, file, passphrase)
 
 
 @app.command("restore")

@@ -1,11 +1,12 @@
 """A key is created with what follows from it."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from typer.testing import CliRunner
 
-from connectors.access.keys import load_keys
+from connectors.access.keys import ApiKey, change_keys, load_keys, new_key, save_keys
 from streams.cli.app import app
 
 
@@ -56,3 +57,22 @@ def test_keys_are_lines_of_json_without_their_secrets(tmp_path: Path) -> None:
     }  # fmt: skip
     assert secret not in line
     assert said("list").splitlines()[1] == f"{key.id}\tme\twrite\tany\t60"
+
+
+def test_a_key_that_is_added_meanwhile_does_not_bring_a_removed_key_back(tmp_path: Path) -> None:
+    file = tmp_path / "api-keys.json"
+    kept, leaked, added = (new_key(manager, None, None)[1] for manager in ("me", "leaked", "you"))
+    save_keys(file, (kept, leaked))
+
+    def remove(keys: tuple[ApiKey, ...]) -> list[ApiKey]:
+        return [key for key in keys if key != leaked]
+
+    with ThreadPoolExecutor() as pool:
+
+        def add(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:
+            removal = pool.submit(change_keys, file, remove)
+            assert not wait([removal], timeout=0.1).done, "one change follows the other"
+            return (*keys, added)
+
+        change_keys(file, add)
+    assert load_keys(file) == (kept, added)

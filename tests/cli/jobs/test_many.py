@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from connectors.kafka import requests
+from connectors.requests import bulk
 from connectors.stores.opening import open_store
 from schemas.records.codes import Code
 from schemas.records.requests import Check, ClientRequest
@@ -30,11 +31,13 @@ class Sender:
 
     def __init__(self) -> None:
         self.asked: list[ClientRequest] = []
-        self.refused = ""
+        self.refused = self.unanswered = ""
 
     async def ask(self, request: ClientRequest) -> Any:
         self.asked.append(request)
         url = request.document_url
+        if url == self.unanswered:
+            raise requests.RequestTimedOut("no worker answered")
         if url == self.refused:
             return Rejected("r", request.manager, Code.PAUSED, "", url, None, 1)
         check = CHECKED_AT if isinstance(request, Check) else 0
@@ -164,7 +167,19 @@ def test_one_that_is_refused_is_named_and_the_others_are_asked_for(commands: Com
     assert (status, commands.sender.pages) == (1, ["a", "b"])
     assert "Cannot check: The subscription is paused. Resume it first." in said
     assert "https://b.test/ is checked at" in said
-    assert "1 of 2 requests were refused." in said
+    assert "Of 2 requests: 1 refused." in said
+
+
+def test_what_was_granted_is_said_though_another_request_gets_no_answer(
+    commands: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "AT_ONCE", 2)
+    commands.sender.unanswered = "https://a.test/"
+    status, said = commands.run("check", "--all")
+    assert (status, commands.sender.pages) == (1, ["a", "b"])
+    assert "https://a.test/: no worker answered" in said
+    assert "https://b.test/ is checked at" in said
+    assert "Of 3 requests: 1 without an answer, 1 not made." in said
 
 
 def test_another_manager_has_none_of_these(commands: Commands) -> None:

@@ -1,11 +1,18 @@
 """Backups that are refused, by the remedy that they name."""
 
+import asyncio
+import json
+from dataclasses import asdict
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from infra.broker import LocalBroker
 from infra.broker_config import META
-from streams.cli.setup.backup import NoBackup, back_up
+from infra.errors import InfraError
+from streams.cli.setup.archive import archive_to
+from streams.cli.setup.backup import NOTE, BackupNote, NoBackup, _add_text, back_up, restore
 from streams.settings import Settings
 
 
@@ -31,3 +38,27 @@ def test_with_the_address_of_a_broker_a_backup_says_to_unset_it(tmp_path: Path) 
     with pytest.raises(NoBackup, match="'vokter up' has printed, unset it first"):
         back_up(settings, tmp_path / "saved", None)
     assert not (tmp_path / "saved").exists()
+
+
+def test_a_killed_backup_keeps_no_space_for_what_the_broker_deletes(tmp_path: Path) -> None:
+    settings = deployment(tmp_path)
+    left = tmp_path / "backup.part"
+    left.mkdir()
+    (left / "0").write_text("a segment that the broker has deleted")
+    with pytest.raises(OSError):  # noqa: PT011 - it is no deployment that could be saved
+        back_up(settings, tmp_path / "saved", None)
+    assert not left.exists()
+
+
+def test_a_restore_whose_broker_does_not_start_can_be_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, there = tmp_path / "saved", Settings(data_dir=tmp_path / "there")
+    note = BackupNote("2026-01-31 09:30 UTC", "vokter.", 8, bodies=False)
+    with file.open("wb") as out, archive_to(out, None) as members:
+        _add_text(members, NOTE, json.dumps(asdict(note)).encode())
+    monkeypatch.setattr(LocalBroker, "start", Mock(side_effect=InfraError("there is no Java")))
+    for _ in range(2):
+        with pytest.raises(InfraError, match="there is no Java"):
+            asyncio.run(restore(there, file, None))
+    assert not there.data_dir.exists()

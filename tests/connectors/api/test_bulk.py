@@ -156,6 +156,7 @@ async def test_a_move_to_its_own_receiver_changes_nothing(api: Api) -> None:
     {"action": "pause", "ids": ["x"] * (MOST + 1)},
     {"action": "pause", "ids": ["x"], "tag": "shop"},
     {"action": "pause", "ids": ["\ud800"]},
+    {"action": "pause", "state": "\ud800"},
     {"action": "pause", "state": "all", "cursor": "nonsense"},
     {"action": "pause", "state": "all", "tagg": "shop"},
     {"action": "tag", "state": "all"},
