@@ -79,8 +79,8 @@ def change_keys(
 ) -> tuple[ApiKey, ...]:
     """Replace the keys of the file by their ``change``, and return the keys before.
 
-    Processes change the file one after the other, so that no change undoes another, such as the
-    removal of a key. Raises InvalidApiKeys.
+    Processes change the file one after the other: no change undoes another, such as the removal of
+    a key. Raises InvalidApiKeys.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked_folder(path.parent):

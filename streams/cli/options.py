@@ -53,8 +53,8 @@ def log_as_service(settings: "Settings") -> None:
 def run(work: Coroutine[Any, Any, None], *, until_stopped: bool = False) -> None:
     """Run a command at a terminal until done or stopped.
 
-    A stop before the end is no success, but of a command that runs ``until_stopped``: the status is
-    then 128 and the signal's number, as in a shell.
+    After a stop before the end the status is 128 and the signal's number, as in a shell; for a
+    command meant to run ``until_stopped``, a stop is a success.
     """
     with closing(work):  # Ctrl-C may come before it begins
         _set_up_logs(settings_of(), for_a_person=True)

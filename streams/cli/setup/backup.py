@@ -81,8 +81,8 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
 def _links_folder(settings: Settings) -> Iterator[Path]:
     """Make the folder of links in the data folder, and remove the folder at the end.
 
-    That of a killed backup is removed first: as long as it is there, what the broker has deleted
-    keeps its space on the disk. Two backups follow each other.
+    The folder of a killed backup goes first, for its links keep the space of segments deleted by
+    the broker. Two backups follow each other.
     """
     links = settings.data_dir / LINKS
     with locked_folder(settings.local_broker):
