@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from streams.matching.cards import NAME, Cards
-from streams.matching.sentences import ADDED, REMOVED, ChangedSentence
+from streams.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
 from streams.matching.stretches import MAX_BLOCK
 from streams.text.units import FIELD
 
@@ -32,6 +32,7 @@ class Titles:
         value's card; of a record, in a document without headings, the field that names it, or its
         id. A large block has none.
         """
+        sentence = _as_it_is(sentence)
         headings, text = sentence.region.headings, sentence.place.text
         low, high = max(0, sentence.start - MAX_BLOCK), sentence.end + MAX_BLOCK
         first, last = text.rfind("\n\n", low, sentence.start), text.find("\n\n", sentence.end, high)
@@ -67,6 +68,17 @@ class Titles:
             for each in self._sentences
             if each.edit.change in (ADDED, REMOVED)
         }
+
+
+def _as_it_is(sentence: ChangedSentence) -> ChangedSentence:
+    """Return the new side of an edited sentence, any other sentence itself.
+
+    The title may be edited as well, and both sides are a single entry.
+    """
+    place, side = sentence.region.added, sentence.edit.added
+    if sentence.change != EDITED or place is None or side is None:
+        return sentence
+    return sentence._replace(event=ADDED, place=place, start=side.start, end=side.end)
 
 
 def _name(fields: Sequence[str], value: str) -> str:

@@ -352,3 +352,12 @@ def test_a_headline_that_stands_in_a_box_as_well_is_no_news() -> None:
     assert changed(old, f"{old}\n\nMost read today on this page\n\n{headline}") == [
         ("added", None, "Most read today on this page")
     ]
+
+
+def test_an_empty_line_says_of_no_line_which_one_it_is() -> None:
+    card = "{}\n{} €\n3 rooms\nBook"
+    old = "\n\n".join([card.format("Loft", 8), card.format("Attic", 7).replace("3", "2")])
+    new = "\n\n".join([card.format("Cabin", 9), card.format("Loft", 5)])
+    found = changed(*(f"{each}\n\nBarge\n6 €\n2 rooms\nBook" for each in (old, new)))
+    assert ("edited", "[8] €", "[5] €") in found
+    assert "Loft" not in str(found)

@@ -148,3 +148,11 @@ def test_a_state_is_that_of_the_record_that_changed_and_not_of_the_one_that_move
     assert region.added is not None
     assert edit.added is not None
     assert region.added.start + edit.added.start == new.rindex("state: shut")
+
+
+def test_values_that_records_exchange_are_told_of_both() -> None:
+    page = "\n\n".join(f"all.sku: {n}\nall.name: {n} legs\nall.new: {{}}" for n in (3, 4))
+    assert changed(page.format("true", "false"), page.format("false", "true")) == [
+        ("edited", "all.new: [true]", "all.new: [false]"),
+        ("edited", "all.new: [false]", "all.new: [true]"),
+    ]
