@@ -78,6 +78,11 @@ def test_cards_that_change_places_have_moved() -> None:
     assert [event for event, *_ in changed_cards(old, new)] == ["moved"]
 
 
+def test_entries_of_a_list_below_a_heading_that_change_places_have_moved() -> None:
+    old, new = "Learn\nBlog\nCourses\nPress\nEvents", "Learn\nBlog\nPress\nCourses\nEvents"
+    assert [event for event, *_ in changed(old, new, (Heading(0, 2),))] == ["moved"]
+
+
 def test_headlines_that_two_sections_exchange_have_moved() -> None:
     sections = "Lamp\n{}\n\nChair\n{}"
     first, other = "A lamp that shines in the dark", "Why a chair has four legs"
