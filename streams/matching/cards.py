@@ -20,7 +20,7 @@ _MAX_LENGTH = 80
 """Characters of a value, and of the name of a card without a heading."""
 _LEAST, _MAX_CARDS = 3, 6
 """Cards of a block to compare, at least, and at most before and after a value."""
-_SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
+WHOLE_SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _GAP = "\n\n"
 
@@ -127,7 +127,7 @@ class Cards:
             return None
         first, last = _block_start(text, start), text.find(_GAP, end)
         last = last if last >= 0 else len(text)
-        if _is_short_section(value, first, last) or _SENTENCE.match(text, start, end):
+        if _is_short_section(value, first, last) or WHOLE_SENTENCE.match(text, start, end):
             return self._headed(value, first, last)
         block = self._block(value.place, first, last)
         number, heading = bisect_left(block.starts, start), value.region.headings[-1:]
