@@ -7,6 +7,7 @@ matching. What is cached is made again when the reader, the truth or the seed ch
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import astuple
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -17,9 +18,10 @@ from bench.news.draw import questions
 from bench.news.items import items
 from bench.news.truth import JUDGED, Question, Side, Truth
 from connectors.readers.reading import read_document
+from schemas.records.answers import Heading
 
 _READERS = HERE.parents[1] / "connectors/readers"
-_TRUTH = ("items", "truth", "draw", "words")
+_TRUTH = ("cases", "items", "truth", "draw", "words")
 
 
 class Case(NamedTuple):
@@ -34,6 +36,8 @@ class Case(NamedTuple):
     new_hash: str
     old: str
     new: str
+    headings: list[Heading]
+    """Those of the new text."""
     questions: list[Question]
 
     @property
@@ -47,15 +51,17 @@ def cases(document: Document, folder: Path, seed: int, step: int = 1) -> Iterato
     file = _file(document, folder, f"{seed}" if step == 1 else f"{seed} {step}")
     if not file.exists():
         lines = [
-            json.dumps(each._asdict()) for each in _made(document, Versions(folder), seed, step)
+            json.dumps(each._asdict(), default=astuple)
+            for each in _made(document, Versions(folder), seed, step)
         ]
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(gzip.compress("\n".join(lines).encode(), 3, mtime=0))
     for line in gzip.decompress(file.read_bytes()).decode().splitlines():
         fields = json.loads(line)
         asked = [Question(*each) for each in fields.pop("questions")]
+        headings = [Heading(*each) for each in fields.pop("headings")]
         samples = _judged().get((fields["document"], fields["commit"]), [])
-        yield Case(**fields, questions=asked + samples)
+        yield Case(**fields, headings=headings, questions=asked + samples)
 
 
 @cache
@@ -71,17 +77,16 @@ def _judged() -> dict[tuple[str, str], list[Question]]:
 def _made(document: Document, versions: Versions, seed: int, step: int) -> Iterator[Case]:
     for number, pair in list(enumerate(document.pairs))[::step]:
         if pair.old in versions and pair.new in versions:
-            old, new = (_side(versions[each], document) for each in (pair.old, pair.new))
-            asked = questions(
-                Truth(old, new), document.language, f"{seed} {document.document} {number}"
-            )
+            contents = versions[pair.old], versions[pair.new]
+            old, new = (read_document(each, None, document.content_type) for each in contents)
+            truth = Truth(*(
+                Side(each.text, items(content, each.text, document.items))
+                for content, each in zip(contents, (old, new), strict=True)
+            ))  # fmt: skip
+            asked = questions(truth, document.language, f"{seed} {document.document} {number}")
             yield Case(document.document, document.kind, document.content_type, document.language,
-                       pair.commit, pair.old, pair.new, old.text, new.text, asked)  # fmt: skip
-
-
-def _side(content: bytes, document: Document) -> Side:
-    text = read_document(content, None, document.content_type).text
-    return Side(text, items(content, text, document.items))
+                       pair.commit, pair.old, pair.new, old.text, new.text, list(new.headings),
+                       asked)  # fmt: skip
 
 
 def _file(document: Document, folder: Path, drawn: str) -> Path:

@@ -5,11 +5,9 @@ by another that nobody asked for in the same subscription.
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
 
 from bench.news.cases import Case
-from schemas.records.answers import Heading
 from schemas.records.changes import Diff
 from schemas.records.field_types import Scope
 from schemas.records.subscriptions import Options, Receiver, Subscription
@@ -23,7 +21,7 @@ URL = "https://example.org/"
 
 def notified(case: Case, keywords: list[str], scope: Scope) -> list[tuple[str, str, str]]:
     """Return the keyword, the event and the text of each entry of the notifications."""
-    matcher = Matcher(changed_regions(case.old, case.new), case.language)
+    matcher = _matcher(case)
     options = Options(scope=scope, notify_dropped=True)
     return [
         (each.keyword, each.event, each.text)
@@ -40,7 +38,7 @@ def whole_sentences(case: Case) -> tuple[int, int]:
     old, new = (Counter(unit_texts(text)) for text in (case.old, case.new))
     found = [
         place.text[each.start : each.end]
-        for region in changed_regions(case.old, case.new)
+        for region in changed_regions(case.old, case.new, case.headings)
         for edit in region.edits
         for each, place in ((edit.removed, region.removed), (edit.added, region.added))
         if edit.change in ("removed", "added") and each is not None and place is not None
@@ -49,10 +47,13 @@ def whole_sentences(case: Case) -> tuple[int, int]:
     return len(found), sum(1 for text in whole if old[text] == new[text] > 0)
 
 
-def diffs_of(case: Case, keyword: str, headings: Sequence[Heading] = ()) -> tuple[Diff, ...]:
-    """Return the entries of the notification of a keyword; ``headings`` are of the new text."""
-    matcher = Matcher(changed_regions(case.old, case.new, headings), case.language)
-    return matcher.diffs(_subscription(keyword, Options()))[0]
+def diffs_of(case: Case, keyword: str) -> tuple[Diff, ...]:
+    """Return the entries of the notification of a keyword."""
+    return _matcher(case).diffs(_subscription(keyword, Options()))[0]
+
+
+def _matcher(case: Case) -> Matcher:
+    return Matcher(changed_regions(case.old, case.new, case.headings), case.language)
 
 
 def _subscription(keyword: str, options: Options) -> Subscription:

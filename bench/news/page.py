@@ -13,11 +13,10 @@ from random import Random
 from typing import NamedTuple
 
 from bench.news.cases import cases
-from bench.news.corpus import CACHE, Document, Versions, documents
+from bench.news.corpus import CACHE, Document, documents
 from bench.news.ours import diffs_of
 from connectors.display.entries import shown_entries
 from connectors.display.plain import entries_text
-from connectors.readers.reading import read_document
 from schemas.records.changes import Diff
 
 COUNT, SEED = 60, 43
@@ -38,7 +37,7 @@ def draws(cache: Path, seed: int) -> Iterator[Drawn]:
     """Yield notifications, one of each document before a second one of any."""
     random = Random(seed)  # noqa: S311  # draws samples, guards nothing
     wanted = [each for each in documents() if each.half == "test"]
-    versions, drawn = Versions(cache), set[str]()
+    drawn = set[str]()
     while True:
         random.shuffle(wanted)
         for document in wanted:
@@ -47,8 +46,7 @@ def draws(cache: Path, seed: int) -> Iterator[Drawn]:
             for case in cases(replace(document, pairs=(pair,)), cache, seed):
                 if case.keywords:
                     keyword = random.choice(case.keywords)
-                    new = read_document(versions[pair.new], None, document.content_type)
-                    diffs = diffs_of(case, keyword, new.headings)
+                    diffs = diffs_of(case, keyword)
                     if diffs:
                         yield Drawn(document, pair.commit, keyword, diffs)
 

@@ -57,7 +57,8 @@ def is_replaced(group: Sequence[Diff]) -> bool:
 
 def _spot(diff: Diff, edits: Mapping[str, str]) -> _Spot | None:
     """Return the place of an entry, None unless a short line."""
-    start = diff.marks.snippet.changed[0].start if diff.marks.snippet.changed else 0
+    changed = (span.start for span in diff.marks.snippet.changed)
+    start = next((at for at in changed if diff.snippet.startswith(diff.text, at)), 0)
     end = start + len(diff.text)
     before, after = diff.snippet[:start], diff.snippet[end:]
     is_whole = before[-1:] in ("", "\n") and after[:1] in ("", "\n")

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from streams.diff.changed_lines import Window, entries, is_entry, list_beginnings
-from streams.text.cards import is_card, is_name, size_after, size_before
+from streams.text.cards import RECORD_NAME, is_card, is_name, size_after, size_before
 from streams.text.units import FIELD, Unit
 
 # A block of more lines or characters is no item.
@@ -52,7 +52,7 @@ def whole_blocks(old: str, differing: Bounds) -> Bounds:
 
 
 def card_names(before: Window, after: Window) -> frozenset[str]:
-    """Return the first lines of the cards that both snapshots have.
+    """Return the first lines of the cards that both snapshots have, and the names of records.
 
     A card is a block of a few lines next to another with as many, or one more or less.
     """
@@ -65,10 +65,11 @@ def _card_names(window: Window) -> Iterator[str]:
         *(end - start for start, end in window.blocks),
         size_after(window.text, window.starts[-1] - 1),
     ]
-    for number, (start, _) in enumerate(window.blocks):
-        name = window.lines[start].strip()
-        if is_card(*sizes[number : number + 3]) and is_name(name) and window.line_counts[name] == 1:
-            yield name
+    for number, block in enumerate(window.blocks):
+        if is_card(*sizes[number : number + 3]):
+            first, *others = map(str.strip, window.lines[slice(*block)])
+            names = [first] if is_name(first) else filter(RECORD_NAME.match, (first, *others))
+            yield from (name for name in names if window.line_counts[name] == 1)
 
 
 class Blocks:

@@ -65,8 +65,9 @@ class Headings:
         there stood under that one. A heading is above nothing after its end, but what was removed
         there, unless it stood ``apart`` from what is before it.
         """
-        if removed and apart and self._text.startswith("\n", at):
-            at += 1  # after the empty line
+        if removed and apart and at and not self._text.endswith("\n\n", 0, at):
+            end = self._text.find("\n\n", at - 1)
+            at = end + 2 if end >= 0 else len(self._text)  # after the block
         number = bisect_right(self._starts, at) - 1
         if removed:
             number -= number >= 0 and self._starts[number] == at

@@ -5,13 +5,13 @@ all of them; yet they have come with a new entry, or gone with one. Two outages 
 number and a cause each; that those are alike makes no outage the other one edited.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from streams.diff.blocks import Blocks
 from streams.diff.pairing import Pair
+from streams.text.cards import RECORD_NAME
 from streams.text.units import FIELD, Unit, cut_lines
 
 # How often a line stands in both snapshots that comes with any item.
@@ -19,9 +19,6 @@ _RECURRING = 2
 # Words that a label has less of, and lines of labels between two new lines.
 _SHORT = 5
 _MAX_BETWEEN = 3
-
-_NAME = re.compile(r"(?:[\w-]+\.)*(?:name|title|id)(?:: | - )", re.IGNORECASE)
-"""Finds the field that names a record."""
 
 _Block = tuple[int, int]
 
@@ -180,7 +177,7 @@ def _have_one_name(
     if not name or name != _name(new, come):
         return False
     texts = old.window.text, new.window.text
-    is_record = _NAME.match(name) and all(_is_of_only_field(pair, *texts) for pair in pairs)
+    is_record = RECORD_NAME.match(name) and all(_is_of_only_field(pair, *texts) for pair in pairs)
     return name in names or bool(is_record)
 
 

@@ -37,7 +37,7 @@ def _by_place(old: Lines, new: Lines) -> list[Region]:
 
 
 def _once(lines: Lines) -> set[str]:
-    return {line for line, count in Counter(lines).items() if count == 1}
+    return {line for line, count in Counter(lines).items() if count == 1 and line.strip()}
 
 
 def _anchors(old: Lines, new: Lines, once: set[str]) -> Iterator[tuple[int, int]]:

@@ -11,13 +11,15 @@ from itertools import takewhile
 
 from streams.diff.changed_lines import Window
 from streams.diff.noise import differ_in_age
-from streams.text.times import is_age
+from streams.text.times import TIMES, is_age
 from streams.text.units import Unit, cut_line
 
 AGE = "0 ago"
 """The mask of all ages."""
 # Lines from a sentence, without empty ones, in which a neighbour is looked for.
 _MAX_DISTANCE = 3
+# Lines from a clause, in which the one before or after it is looked for by its number.
+_MAX_CLAUSE = 30
 # With its sign; it begins with one set of characters, for which alone the text is searched.
 _NUMBER = re.compile(r"[+\u2212\d-](?:(?<=\d)|(?=\d))\d*(?:[.,]\d+)*")
 _ROW_NUMBER = re.compile(r"[#\u7b2c]?(\d{1,6})(?:[.):\u4f4d\uc704](?!\d)|(?=[\t ]))", re.ASCII)
@@ -63,14 +65,18 @@ class Neighbours:
         return [line for line in found if line]
 
     def differ_in_place(self, gone: Unit, come: Unit) -> bool:
-        """Whether two rows differ in their age alone, and their numbers, which count the rows."""
+        """Whether two rows differ in their age alone, and their numbers, which count the rows.
+
+        The number of a date counts none.
+        """
         before, after = _ROW_NUMBER.match(gone.text), _ROW_NUMBER.match(come.text)
         return bool(
             before
             and after
             and differ_in_age(gone.text[before.end() :], come.text[after.end() :])
-            and _is_counted(self._before, gone.line, int(before[1]))
-            and _is_counted(self._after, come.line, int(after[1]))
+            and _is_counted(self._before, gone.line, before)
+            and _is_counted(self._after, come.line, after)
+            and not TIMES.match(come.text)
         )
 
     @cached_property
@@ -89,11 +95,16 @@ class Neighbours:
         return next((each for each in lines if 0 < counts[each] == others[each] <= copies), "")
 
 
-def _is_counted(window: Window, line: int, number: int) -> bool:
-    """Whether the row before or after a line has the number before or after its own."""
+def _is_counted(window: Window, line: int, found: re.Match[str]) -> bool:
+    """Whether the row before or after a line has the number before or after its own.
+
+    Between clauses, of which the numbers end with a mark, are other lines.
+    """
+    most = 1 if found[0].isdecimal() else _MAX_CLAUSE
     for step in (-1, 1):
-        beside = _ROW_NUMBER.match(next(_lines_beside(window, line, step), ""))
-        if beside and int(beside[1]) == number + step:
+        numbers = map(_ROW_NUMBER.match, _lines_beside(window, line, step, most))
+        beside = next(filter(None, numbers), None)
+        if beside and int(beside[1]) == int(found[1]) + step:
             return True
     return False
 
@@ -105,9 +116,11 @@ def _piece_beside(window: Window, unit: Unit, step: int) -> str:
     return cut_line(rest)[-1 if step < 0 else 0].strip() if rest.strip() else ""
 
 
-def _lines_beside(window: Window, number: int, step: int) -> Iterator[str]:
+def _lines_beside(
+    window: Window, number: int, step: int, left: int = _MAX_DISTANCE
+) -> Iterator[str]:
     """Yield the nearest lines before or after a line, without white space around them."""
-    left, number = _MAX_DISTANCE, number + step
+    number += step
     while left and 0 <= number < len(window.lines):
         if line := window.lines[number].strip():
             left -= 1

@@ -96,7 +96,7 @@ def _are_entries(pair: Pair, neighbours: Neighbours, likeness: Likeness) -> bool
     """Whether other lines are like two sentences, as the other entries of a list are."""
     mask = masked(pair.come.text)
     if mask == masked(pair.gone.text):
-        if _is_short(pair.come) or mask in neighbours.masks:
+        if _is_counter(mask) or mask in neighbours.masks:
             return True
         if "\t" in mask:
             return False
@@ -135,6 +135,11 @@ def _is_short(unit: Unit) -> bool:
     return len(unit.text.split(None, _COUNTER)) <= _COUNTER
 
 
+def _is_counter(mask: str) -> bool:
+    """Whether a few words at most stand with the numbers."""
+    return sum(1 for word in mask.split(None, _COUNTER) if _LETTER.search(word)) < _COUNTER - 1
+
+
 def _long(units: Iterable[Unit], likeness: Likeness) -> Iterator[Unit]:
     return (each for each in units if likeness.count_words(each.text) >= _LONG)
 
@@ -161,7 +166,7 @@ def _but_for_numbers(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pai
     for unit in gone if by_mask else ():
         mask = masked(unit.text)
         if others := by_mask.get(mask):
-            yield Pair(unit, others.pop(), 1 if _is_short(unit) else 2, mask)
+            yield Pair(unit, others.pop(), 1 if _is_counter(mask) else 2, mask)
 
 
 def _rows_but_for_numbers(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:

@@ -4,8 +4,8 @@ A status page says "Major Outage" of one more component; that sentence is not ne
 is one more of it.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from streams.diff.alignment import Region
@@ -104,7 +104,7 @@ def _with_states(before: Window, after: Window, place: Lines, names: frozenset[s
     if b - a != d - c:
         return place
     pairs = [each for each in zip(range(a, b), range(c, d), strict=True)
-             if _have_name(before, after, *each, names)]  # fmt: skip
+             if _name_above(before, after, *each, names) >= 0]  # fmt: skip
     gone = Counter(before.lines[at].strip() for at, _ in pairs)
     come = Counter(after.lines[to].strip() for _, to in pairs)
     if gone == come:
@@ -156,18 +156,18 @@ def _are_of_one_field(one: str, other: str) -> bool:
     return bool(field and other.startswith(field[0]) and _is_state(one) and _is_state(other))
 
 
-def _have_name(before: Window, after: Window, at: int, to: int, names: frozenset[str]) -> bool:
-    """Whether two lines are states in one card, with one heading above them."""
+def _name_above(before: Window, after: Window, at: int, to: int, names: frozenset[str]) -> int:
+    """Return the line of the heading above two lines that are states in one card, else -1."""
     both = before.lines[at].strip(), after.lines[to].strip()
     if not all(map(_is_state, both)) or not names.isdisjoint(both):
-        return False
+        return -1
     for step in range(1, min(at, to, _MAX_CARD) + 1):
         line, other = before.lines[at - step].strip(), after.lines[to - step].strip()
         if step == 1 and not (line or other) and _is_alone(before, at) and _is_alone(after, to):
             continue  # a paragraph of Markdown
         if not (line and other) or line in names:
-            return line == other and line in names
-    return False
+            return to - step if line == other and line in names else -1
+    return -1
 
 
 def _is_alone(window: Window, number: int) -> bool:
@@ -211,14 +211,18 @@ def _exchanged(before: Window, after: Window, names: frozenset[str]) -> list[Lin
     """Return the lines that changed below a line that stays, if they are states; else none.
 
     Of two states that lines exchange one stands several times, or the line that stays begins a
-    block; else the lines themselves moved. Below one of the ``names`` all short lines are states.
+    block; else the lines themselves moved. Below one of the ``names`` all short lines are states,
+    unless they changed places below one and the same.
     """
     lines = list(zip(before.lines, after.lines, strict=False))
     if len(before.lines) != len(after.lines):
         return []
     numbers = [number for number, (old, new) in enumerate(lines) if old != new]
+    below: defaultdict[int, list[int]] = defaultdict(list)
     for number in numbers:
-        if _have_name(before, after, number, number, names):
+        name = _name_above(before, after, number, number, names)
+        if name >= 0:
+            below[name].append(number)
             continue
         above, here = lines[max(0, number - 1)], lines[number]
         is_below = number and above[0] == above[1] and above[0].strip()
@@ -227,7 +231,15 @@ def _exchanged(before: Window, after: Window, names: frozenset[str]) -> list[Lin
         are_states = are_states or _begins_block(before, number - 1)
         if not (is_below and are_short and are_states):
             return []
+    if any(_have_moved(before, after, each) for each in below.values()):
+        return []
     return [_line(before, after, number) for number in numbers]
+
+
+def _have_moved(before: Window, after: Window, numbers: Sequence[int]) -> bool:
+    """Whether lines of these numbers are the same in another order."""
+    old, new = ([window.lines[number] for number in numbers] for window in (before, after))
+    return sorted(old) == sorted(new)
 
 
 def _line(before: Window, after: Window, number: int) -> Lines:

@@ -3,9 +3,9 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from schemas.records.changes import Place
 from streams.matching.sentences import REMOVED, ChangedSentence
@@ -20,7 +20,7 @@ _MAX_LENGTH = 80
 """Characters of a value, and of the name of a card without a heading."""
 _LEAST, _MAX_CARDS = 3, 6
 """Cards of a block to compare, at least, and at most before and after a value."""
-_SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
+WHOLE_SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _GAP = "\n\n"
 
@@ -88,11 +88,11 @@ _NOTHING = _Block("", 0, 0)
 class Cards:
     """Finds the name of a value's card, and reads each block once.
 
-    A value is a short line, such as a price; a sentence of a section is none. Its name is a short
-    heading of its block or of the block before; the field that names its record, of which
-    ``shoes.name`` names the values of ``shoes`` alone; or, without either, the first line of a card
-    next to others. That is a block of a few lines, or some lines of a block of which the values
-    recur.
+    A value is a short line, such as a price; a sentence of a section is none, and neither is a row
+    of several cells, of which the first one names it. The name of a value is a short heading of its
+    block or of the block before; the field that names its record, of which ``shoes.name`` names the
+    values of ``shoes`` alone; or, without either, the first line of a card next to others. That is
+    a block of a few lines, or some lines of a block of which the values recur.
     """
 
     def __init__(self) -> None:
@@ -118,6 +118,8 @@ class Cards:
         text, start, end = value.place.text, value.start, value.end
         if end - start > _MAX_LENGTH or text.count(" ", start, end) >= _MAX_VALUE:
             return None
+        if text.count("\t", start, end) > 1:
+            return None
         if text[max(0, start - 1) : start] not in ("", "\n") or text[end : end + 1] not in (
             "",
             "\n",
@@ -125,7 +127,7 @@ class Cards:
             return None
         first, last = _block_start(text, start), text.find(_GAP, end)
         last = last if last >= 0 else len(text)
-        if _is_short_section(value, first, last) or _SENTENCE.match(text, start, end):
+        if _is_short_section(value, first, last) or WHOLE_SENTENCE.match(text, start, end):
             return self._headed(value, first, last)
         block = self._block(value.place, first, last)
         number, heading = bisect_left(block.starts, start), value.region.headings[-1:]
@@ -159,7 +161,7 @@ class Cards:
         for size in range(2, MAX_LINES + 1):
             column = _column(block.masks, number, size, begin)
             if _recur(column):
-                lines = range(number - 1, max(begin, number - size + 1) - 1, -1)
+                lines = _lines_above(block, number, size, begin)
                 name = next((each for each in lines if _names_cards(block, each, size, begin)), -1)
                 if name >= 0:
                     return name if self._is_kept(block, name, size, value) else None
@@ -224,6 +226,16 @@ def _has_like(text: str, start: int, end: int) -> bool:
     """Whether a block has a few lines, and so has the block before or after it."""
     size = text.count("\n", start, end) + 1
     return is_card(size_before(text, start), size, size_after(text, end))
+
+
+def _lines_above(block: _Block, number: int, size: int, begin: int) -> Iterable[int]:
+    """Return the lines of a card above a value, the nearest first.
+
+    Before them is the first line of the card, if the cards are all that is in the block.
+    """
+    first = number - (number - begin) % size
+    is_first = first < number and (len(block.lines) - begin) % size == 0
+    return chain([first] * is_first, range(number - 1, max(begin, number - size + 1) - 1, -1))
 
 
 def _names_cards(block: _Block, number: int, size: int, begin: int) -> bool:

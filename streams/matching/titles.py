@@ -5,14 +5,17 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from streams.matching.cards import NAME, Cards
-from streams.matching.sentences import ADDED, REMOVED, ChangedSentence
+from streams.matching.cards import NAME, WHOLE_SENTENCE, Cards
+from streams.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
 from streams.matching.stretches import MAX_BLOCK
 from streams.text.units import FIELD
 
 _ID = re.compile(
     r"((?:[\w-]+\.)*)\w*(?:id|key|code|slug|symbol|heading|headline|label): ", re.IGNORECASE
 )
+_LABEL, _MAX_LABEL = 3, 24
+"""Words and characters of a label: it has less words."""
+_GAP = "\n\n"
 MAX_TITLE = 120
 """Characters of a line that is a title."""
 
@@ -28,10 +31,12 @@ class Titles:
     def above(self, sentence: ChangedSentence) -> tuple[str, ...]:
         """Return the headings above a sentence, and the title of its item.
 
-        That is the first line of a block that came or went with the sentence; the name of a
-        value's card; of a record, in a document without headings, the field that names it, or its
-        id. A large block has none.
+        That is the first line of a block that came or went with the sentence, or, above a list of
+        sentences, their label, such as the version of a list of changes; the name of a value's
+        card; of a record, in a document without headings, the field that names it, or its id. A
+        large block has none.
         """
+        sentence = _as_it_is(sentence)
         headings, text = sentence.region.headings, sentence.place.text
         low, high = max(0, sentence.start - MAX_BLOCK), sentence.end + MAX_BLOCK
         first, last = text.rfind("\n\n", low, sentence.start), text.find("\n\n", sentence.end, high)
@@ -43,7 +48,8 @@ class Titles:
         if not headings and len(lines) > 1 and all(map(FIELD.match, lines[:2])):
             title = _name(lines, text[text.rfind("\n", 0, sentence.start) + 1 : sentence.end])
         elif sentence.change in (ADDED, REMOVED) and self._are_new(sentence, start, lines):
-            title = lines[0]
+            is_sentence = WHOLE_SENTENCE.match(lines[0])
+            title = (is_sentence and self._label(sentence, start)) or lines[0]
         elif name := self._cards.name(sentence):
             title = text[slice(*name)]
         is_above = 0 < len(title) <= MAX_TITLE and title not in headings
@@ -59,6 +65,14 @@ class Titles:
         is_whole = self._ends.get((place, start)) == start + len(lines[0])
         return is_whole and all((place, at) in self._ends for at in starts)
 
+    def _label(self, sentence: ChangedSentence, start: int) -> str:
+        """Return a new line of a few words that is set apart above a block; empty without one."""
+        text, end = sentence.place.text, start - len(_GAP)
+        begin = text.rfind(_GAP, 0, max(0, end)) + len(_GAP)
+        is_new = begin > len(_GAP) and self._ends.get((id(sentence.place), begin)) == end
+        label = text[begin:end] if is_new else ""
+        return label if label.count(" ") < _LABEL and len(label) <= _MAX_LABEL else ""
+
     @cached_property
     def _ends(self) -> dict[tuple[int, int], int]:
         """The ends of the sentences that came or went, by place and start."""
@@ -67,6 +81,17 @@ class Titles:
             for each in self._sentences
             if each.edit.change in (ADDED, REMOVED)
         }
+
+
+def _as_it_is(sentence: ChangedSentence) -> ChangedSentence:
+    """Return the new side of an edited sentence, any other sentence itself.
+
+    The title may be edited as well, and both sides are a single entry.
+    """
+    place, side = sentence.region.added, sentence.edit.added
+    if sentence.change != EDITED or place is None or side is None:
+        return sentence
+    return sentence._replace(event=ADDED, place=place, start=side.start, end=side.end)
 
 
 def _name(fields: Sequence[str], value: str) -> str:

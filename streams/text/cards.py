@@ -9,6 +9,9 @@ MAX_LINES = 8
 MAX_NAME = 6
 """Words of its name."""
 
+RECORD_NAME = re.compile(r"(?:[\w-]+\.)*(?:name|title|id)(?:: | - )", re.IGNORECASE)
+"""Finds the field that names a record."""
+
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
 _LETTER = re.compile(r"[^\W\d_]")

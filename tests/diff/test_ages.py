@@ -64,6 +64,17 @@ def test_neither_number_nor_age_of_a_row_is_text_of_an_entry() -> None:
     ]
 
 
+def test_numbers_of_clauses_are_no_text_of_them_and_those_of_dates_are() -> None:
+    text = "{}. Fee\nIt is due on Monday.\n\n{}. Return\nBring it back."
+    assert changed(text.format(1, 2), "1. Booking\n\n" + text.format(2, 3)) == [
+        ("added", None, "1. Booking")
+    ]
+    days = "12. Mai: Orgel\nDom\n\n{}. Mai: Chor\nDom\n\n15. Mai: Jazz"
+    assert changed(days.format(13), days.format(14)) == [
+        ("edited", "[13]. Mai: Chor", "[14]. Mai: Chor")
+    ]
+
+
 @pytest.mark.parametrize("number", ["{}. ", "{} ", "#{} ", "{}.", "第{}位 "])
 def test_numbers_of_rows_are_no_text_of_an_entry(number: str) -> None:
     old, new = (

@@ -137,6 +137,16 @@ def test_fields_that_stay_are_no_news_of_an_entry_that_moved_as_well(row: str) -
     assert "Desktop" not in told
 
 
+def test_entries_of_a_ranking_that_change_places_are_edited_in_their_counters_alone() -> None:
+    found = changed(
+        "Storm moves north 3,201\nCup final tonight 2,900\nOld bridge closed 900",
+        "Cup final tonight 4,120\nMetro strike announced 3,800\nStorm moves north 3,400",
+    )
+    assert [event for event, *_ in found].count("edited") == 2
+    assert lines_of(found, "added") == ["Metro strike announced 3,800"]
+    assert lines_of(found, "removed") == ["Old bridge closed 900"]
+
+
 TOOLS = ["Foo tool", "Bar game", "Baz app", "Qux song"]
 
 

@@ -1,5 +1,6 @@
 """Where a change is: what stands around it, the headings above it, and the regions it is in."""
 
+from connectors.readers.html import html_text
 from schemas.records.answers import Heading
 from schemas.records.changes import MAX_CONTEXT
 from streams.diff.grouping import MAX_BLOCK, MAX_SIZE
@@ -10,6 +11,7 @@ HEADINGS = tuple(
     Heading(LAW.index(line), level)
     for line, level in (("Law", 1), ("Fines", 2), ("Small ones", 3), ("Scope", 2))
 )
+CARD = "<div class=card><h2>{}</h2><div>{}.000 €</div><div>3 rooms</div><a>Details</a></div>"
 FILLER = "\n\n".join(f"Altar {'abcdefgh'[n]} of the gods stands by the sea." for n in range(8))
 
 
@@ -76,6 +78,15 @@ def test_a_removed_card_did_not_stand_under_the_card_before() -> None:
     cards = (Heading(new.index(name), 2, end) for name, end in ends.items())
     found = changed_regions(old, new, (Heading(0, 1), *cards))
     assert [region.headings for region in found] == [("Shop", "Lamp"), ("Shop",)]
+
+
+def test_a_removed_card_did_not_stand_under_another_one_that_moved_up() -> None:
+    old = html_text("".join(map(CARD.format, ("Loft", "Attic", "Barge"), (8, 7, 6)))).text
+    page = html_text("".join(map(CARD.format, ("Cabin", "Loft", "Barge"), (9, 5, 6))))
+    found = changed_regions(old, page.text, page.headings)
+    gone = [each.headings for each in found if each.removed and "Attic" in each.removed.text]
+    assert [edit.change for each in found for edit in each.edits].count("edited") == 1
+    assert () in gone
 
 
 def test_a_heading_is_cut_and_no_more_than_three_are_kept() -> None:

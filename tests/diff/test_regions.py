@@ -2,6 +2,7 @@
 
 import pytest
 
+from streams.diff.line_alignment import differing_blocks
 from tests.fakes.changed import changed
 
 FRONT_OLD = """World
@@ -352,3 +353,9 @@ def test_a_headline_that_stands_in_a_box_as_well_is_no_news() -> None:
     assert changed(old, f"{old}\n\nMost read today on this page\n\n{headline}") == [
         ("added", None, "Most read today on this page")
     ]
+
+
+def test_an_empty_line_says_of_no_line_which_one_it_is() -> None:
+    old = ["Loft", "8 €", "3 rooms", "Book", "", "Attic", "7 €", "2 rooms", "Book"]
+    new = ["Cabin", "9 €", "3 rooms", "Book", "", "Loft", "5 €", "3 rooms", "Book"]
+    assert differing_blocks(old, new) == [(0, 0, 0, 5), (1, 2, 6, 7), (4, 9, 9, 9)]

@@ -78,6 +78,11 @@ def test_cards_that_change_places_have_moved() -> None:
     assert [event for event, *_ in changed_cards(old, new)] == ["moved"]
 
 
+def test_entries_of_a_list_below_a_heading_that_change_places_have_moved() -> None:
+    old, new = "Learn\nBlog\nCourses\nPress\nEvents", "Learn\nBlog\nPress\nCourses\nEvents"
+    assert [event for event, *_ in changed(old, new, (Heading(0, 2),))] == ["moved"]
+
+
 def test_headlines_that_two_sections_exchange_have_moved() -> None:
     sections = "Lamp\n{}\n\nChair\n{}"
     first, other = "A lamp that shines in the dark", "Why a chair has four legs"
@@ -148,3 +153,11 @@ def test_a_state_is_that_of_the_record_that_changed_and_not_of_the_one_that_move
     assert region.added is not None
     assert edit.added is not None
     assert region.added.start + edit.added.start == new.rindex("state: shut")
+
+
+def test_values_that_records_exchange_are_told_of_both() -> None:
+    page = "\n\n".join(f"all.sku: {n}\nall.name: {n} legs\nall.new: {{}}" for n in (3, 4))
+    assert changed(page.format("true", "false"), page.format("false", "true")) == [
+        ("edited", "all.new: [true]", "all.new: [false]"),
+        ("edited", "all.new: [false]", "all.new: [true]"),
+    ]

@@ -49,6 +49,11 @@ CARDS = [
     "<li><div>{}</div><div>{}</div><div>{}</div></li>",
     "<article><p>{}</p><p>{}</p><p>{}</p></article>",
 ]
+COURSES = {
+    "Clay": ("Monday", "12 left"),
+    "Print": ("Friday", "2 left"),
+    "Ink": ("Sunday", "7 left"),
+}
 STOCK = {"Lamp": ("20 €", "Sold out"), "Chair": ("30 €", "In stock"), "Desk": ("9 €", "In stock")}
 
 
@@ -158,6 +163,23 @@ def test_a_counter_below_a_name_is_noise() -> None:
     pages = cards("30 left"), cards("25 left")
     assert len(diffs(*pages, "Chair", "text/html")) == 2
     assert diffs(*pages, "Chair", "text/html", ignore_noise=True) == ()
+
+
+def test_a_row_of_several_cells_is_no_value_of_the_heading_above() -> None:
+    page = "<h2>Chair</h2><table><tr><td>Oak<td>{}<td>In stock<tr><td>Ash<td>30 €<td>Sold out"
+    pages = page.format("20 €"), page.format("25 €")
+    assert diffs(*pages, "Chair", "text/html") == ()
+    assert len(diffs(*pages, "Oak", "text/html")) == 2
+
+
+def test_the_first_line_of_a_card_in_a_list_names_it_though_others_differ_as_well() -> None:
+    page = "".join(CARDS[2].format(name, *values) for name, values in COURSES.items())
+    new = page.replace(">2 left", ">Fully booked")
+    assert [each.text for each in diffs(page, new, "Print", "text/html")] == [
+        "2 left",
+        "Fully booked",
+    ]
+    assert diffs(page, new, "Friday", "text/html") == ()
 
 
 def test_a_sentence_of_a_section_is_no_value() -> None:

@@ -115,3 +115,19 @@ def test_a_large_block_has_no_title() -> None:
     lines = [f"<p>line {n} of many" for n in range(400)]
     old, new = (f"<h1>Log</h1>{more}<hr>" for more in ("", "".join(lines)))
     assert told(old, new, "399") == [(("Log",), "line 399 of many")]
+
+
+def test_an_edited_sentence_is_below_the_new_title_on_both_sides() -> None:
+    def page(state: str) -> str:
+        return json.dumps([{"title": f"Crane {state}", "text": f"The crane of quay B is {state}."}])
+
+    found = told(page("out of service"), page("back in service"), "quay", "application/json")
+    assert {headings for headings, _ in found} == {("title: Crane back in service",)}
+
+
+def test_an_entry_of_a_new_list_is_below_the_label_above_the_list() -> None:
+    versions = [f"## 2.{n}\n\n- Search is faster in {n}.\n- Printing works in {n}." for n in (4, 3)]
+    old, new = "# Changes\n\n" + versions[1], "\n\n".join(["# Changes", *versions])
+    assert told(old, new, "Printing", "text/markdown") == [
+        (("Changes", "2.4"), "Printing works in 4.")
+    ]

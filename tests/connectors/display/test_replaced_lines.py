@@ -94,3 +94,9 @@ def line(change: str, text: str, before: str = "Lamp\n", after: str = "\nBuy") -
 def test_lines_that_may_have_nothing_to_do_with_each_other_stay_apart(found: list[Diff]) -> None:
     entries, _ = shown_entries(found)
     assert [entry.change for entry in entries] == [diff.change for diff in found]
+
+
+def test_a_state_that_replaced_another_is_an_edit_though_one_before_did_so_too() -> None:
+    page = "Portal\n{}\n\nMail\nUp\n\nBackup\n{}"
+    found = diffs(page.format("Up", "Partly down"), page.format("Partly down", "Up"), "Backup")
+    assert entries_text(found).splitlines() == ["Backup", "edited: Partly down → Up"]
