@@ -175,6 +175,7 @@ TEXTS = st.lists(
 CRASHES = st.lists(st.integers(0, 25), max_size=4)
 
 
+@mongodb_is_slow
 def test_any_crashes_in_any_history_change_nothing_of_what_is_published(place: Place) -> None:
     @examples(EXAMPLES[place.kind])
     @given(TEXTS, CRASHES)

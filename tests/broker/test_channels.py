@@ -36,7 +36,7 @@ def deployment(
 
 
 @pytest.fixture
-async def rest(deployment: Deployment) -> AsyncIterator[Rest]:
+async def own_rest(deployment: Deployment) -> AsyncIterator[Rest]:
     async with client(deployment.settings.port) as rest:
         await rest.ready()
         yield rest
@@ -109,19 +109,19 @@ async def test_a_change_arrives_in_a_mailbox(rest: Rest, pages: Pages, mailbox: 
 
 @pytest.mark.slow  # tests/agents/deliver has its crashes
 async def test_a_digest_outlives_its_worker_and_is_one_e_mail(
-    deployment: Deployment, rest: Rest, pages: Pages, mailbox: Mailbox, tmp_path: Path
+    deployment: Deployment, own_rest: Rest, pages: Pages, mailbox: Mailbox, tmp_path: Path
 ) -> None:
     some = [pages.add(BEFORE), pages.add(BEFORE)]
     hour = (datetime.now(UTC).hour + 12) % 24
     channel = await create(
-        rest, "digest", address=mailbox.address, digest="daily", hour=hour, timezone="UTC"
+        own_rest, "digest", address=mailbox.address, digest="daily", hour=hour, timezone="UTC"
     )
     for page in some:
-        await rest.subscribe(page.url, channel, "argus")
+        await own_rest.subscribe(page.url, channel, "argus")
         await page.stored()
 
     async def held(count: int) -> list[Any] | None:
-        found = (await rest.get("/deliveries", client=channel)).body["deliveries"]
+        found = (await own_rest.get("/deliveries", client=channel)).body["deliveries"]
         assert {each["state"] for each in found} <= {"held"}, found
         return found if len(found) == count else None
 
@@ -139,7 +139,7 @@ async def test_a_digest_outlives_its_worker_and_is_one_e_mail(
     assert sent.status == 0, sent.err
 
     async def both() -> list[Any] | None:
-        found = await deliveries(rest, channel)
+        found = await deliveries(own_rest, channel)
         return found if len(found) == len(some) else None
 
     facts = await eventually(both, "both are recorded")
@@ -152,17 +152,22 @@ async def test_a_digest_outlives_its_worker_and_is_one_e_mail(
 
 @pytest.mark.slow  # tests/agents/deliver has its crashes
 async def test_what_waits_for_hours_or_the_end_of_a_day_outlives_its_workers(
-    deployment: Deployment, rest: Rest, pages: Pages, service: Service, hooks: Hooks, tmp_path: Path
+    deployment: Deployment,
+    own_rest: Rest,
+    pages: Pages,
+    service: Service,
+    hooks: Hooks,
+    tmp_path: Path,
 ) -> None:
     page, hook = pages.add(BEFORE), hooks.add()
     hour = (datetime.now(UTC).hour + 12) % 24
-    channel = await create(rest, "calm", address=service.address)
-    await rest.subscribe(page.url, channel, "*", hours=f"{hour}-{hour + 1}")
-    await rest.subscribe(page.url, hook.url, "*", maxPerDay=1, timezone=afternoon())
+    channel = await create(own_rest, "calm", address=service.address)
+    await own_rest.subscribe(page.url, channel, "*", hours=f"{hour}-{hour + 1}")
+    await own_rest.subscribe(page.url, hook.url, "*", maxPerDay=1, timezone=afternoon())
     await page.stored()
 
     async def held(client: str, count: int) -> list[Any] | None:
-        found = (await rest.get("/deliveries", client=client)).body["deliveries"]
+        found = (await own_rest.get("/deliveries", client=client)).body["deliveries"]
         waits = [each for each in found if each["state"] == "held"]
         return waits if len(waits) == count else None
 
@@ -170,7 +175,7 @@ async def test_what_waits_for_hours_or_the_end_of_a_day_outlives_its_workers(
         page.text = text
         waits = await eventually(partial(held, channel, number), "it waits for its hours")
         assert waits[0]["reason"] == f"its hours are {hour}-{hour + 1} (UTC)"
-        await eventually(partial(deliveries, rest, hook.url), "the first is recorded")
+        await eventually(partial(deliveries, own_rest, hook.url), "the first is recorded")
         if number > 1:
             waits = await eventually(partial(held, hook.url, number - 1), "it is over the limit")
             assert waits[0]["reason"] == "1 was sent on that day, as many as it wants"
@@ -179,7 +184,7 @@ async def test_what_waits_for_hours_or_the_end_of_a_day_outlives_its_workers(
     (first,) = hook.bodies
     assert (first["status"], service.got) == ("ok", [])
     for receiver in (channel, hook.url):
-        (newest, *_) = (await rest.get("/deliveries", client=receiver)).body["deliveries"]
+        (newest, *_) = (await own_rest.get("/deliveries", client=receiver)).body["deliveries"]
         sent = await vokter(
             environment(deployment.settings), tmp_path, "redeliver", newest["notification"]
         )
@@ -197,16 +202,17 @@ def afternoon() -> str:
     return "UTC" if datetime.now(UTC).hour < 12 else "Etc/GMT+12"
 
 
+@pytest.mark.slow  # tests/agents/deliver/test_channels.py has the same
 async def test_a_failing_service_is_retried_and_what_is_given_up_has_a_reason(
-    deployment: Deployment, rest: Rest, pages: Pages, service: Service
+    deployment: Deployment, own_rest: Rest, pages: Pages, service: Service
 ) -> None:
     page = pages.add(BEFORE)
     service.script = [500, 503, 500, 500]
-    channel = await create(rest, "room", address=service.address, title="{{ url }}")
-    await rest.subscribe(page.url, channel, "*")
+    channel = await create(own_rest, "room", address=service.address, title="{{ url }}")
+    await own_rest.subscribe(page.url, channel, "*")
     await page.stored()
     page.text = AFTER
-    found = await eventually(lambda: deliveries(rest, channel), "it is given up")
+    found = await eventually(lambda: deliveries(own_rest, channel), "it is given up")
     assert len(service.got) == 3
     (given_up,) = found
     assert given_up["state"] == "failed"
@@ -214,17 +220,18 @@ async def test_a_failing_service_is_retried_and_what_is_given_up_has_a_reason(
     page.text = "<p>the giant wakes"
     await until(lambda: len(service.got) >= 5, "the next one is retried, and accepted")
     assert service.got[-1]["title"] == page.url
-    assert TOKEN not in str(await deliveries(rest, channel))
-    assert TOKEN not in str((await rest.get("/credentials")).body)
+    assert TOKEN not in str(await deliveries(own_rest, channel))
+    assert TOKEN not in str((await own_rest.get("/credentials")).body)
     assert no_secret_in(deployment)
 
 
+@pytest.mark.slow  # tests/agents/deliver has its crashes
 async def test_a_killed_worker_loses_no_notification(
-    deployment: Deployment, rest: Rest, pages: Pages, service: Service
+    deployment: Deployment, own_rest: Rest, pages: Pages, service: Service
 ) -> None:
     page = pages.add(BEFORE)
-    channel = await create(rest, "killed", address=service.address)
-    await rest.subscribe(page.url, channel, "*")
+    channel = await create(own_rest, "killed", address=service.address)
+    await own_rest.subscribe(page.url, channel, "*")
     await page.stored()
     service.gate.clear()
     page.text = AFTER
@@ -232,7 +239,7 @@ async def test_a_killed_worker_loses_no_notification(
     deployment["deliver"].send(SIGKILL)
     service.gate.set()
     deployment["deliver"].start()
-    await eventually(lambda: deliveries(rest, channel), "it is sent again, and recorded")
+    await eventually(lambda: deliveries(own_rest, channel), "it is sent again, and recorded")
     assert 1 < len(service.got) <= 2
 
 
@@ -249,9 +256,9 @@ async def test_a_test_notification_goes_to_a_channel(
 
 
 async def test_commands_subscribe_a_channel_and_send_again(
-    deployment: Deployment, rest: Rest, pages: Pages, service: Service, tmp_path: Path
+    shared: Deployment, rest: Rest, pages: Pages, service: Service, tmp_path: Path
 ) -> None:
-    page, env = pages.add(BEFORE), environment(deployment.settings)
+    page, env = pages.add(BEFORE), environment(shared.settings)
     channel = await create(rest, "again", address=service.address)
     made = await vokter(
         env, tmp_path, "subscribe", page.url, "*", "--to", channel, "--interval", "1"

@@ -13,6 +13,8 @@ from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
 from tests.harness.waiting import until
 
+pytestmark = pytest.mark.slow  # tests/model and test_deliveries.py have deaths of workers
+
 DOCUMENTS = 24
 HOSTS = 8
 VERSIONS = 7
@@ -32,7 +34,6 @@ def expected(watchers: list[Watcher]) -> int:
     return sum(len(watcher.expected(VERSIONS)) for watcher in watchers)
 
 
-@pytest.mark.slow
 async def test_two_workers_of_each_agent_notify_everybody_of_everything(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:
@@ -44,7 +45,7 @@ async def test_two_workers_of_each_agent_notify_everybody_of_everything(
     assert is_once or pair.froze() > froze, "without a crash nobody is notified twice"
 
 
-@pytest.mark.parametrize("agent", [pytest.param("fetch", marks=pytest.mark.slow), "match"])
+@pytest.mark.parametrize("agent", ["fetch", "match"])
 async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks, agent: str
 ) -> None:
@@ -58,7 +59,6 @@ async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
     await done(watchers, VERSIONS)
 
 
-@pytest.mark.slow  # test_channels.py kills deliver, too, and tests/model does
 async def test_what_a_dead_deliver_worker_was_sending_is_sent_by_the_next(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:

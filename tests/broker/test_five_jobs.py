@@ -24,6 +24,8 @@ from tests.harness.rest import OK, Rest, client
 from tests.harness.waiting import TIMEOUT_S, eventually, until
 from tests.harness.web import served
 
+pytestmark = pytest.mark.slow  # test_page.py goes the same way through the page once
+
 WAIT_MS = 1000 * TIMEOUT_S
 SHOP = """<title>Aurora desk lamp</title><h1>Aurora desk lamp</h1>
 <p class=price>{price}</p><p class=stock>{stock}</p>"""

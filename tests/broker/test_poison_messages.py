@@ -60,6 +60,7 @@ async def notify(deployment: Deployment, hook: Hook, name: str) -> tuple[TopicPa
     return TopicPartition(topic, partition), sent.offset
 
 
+@pytest.mark.slow  # tests/engine/acks/test_poison_messages.py has the same
 async def test_a_worker_that_is_killed_three_times_with_an_event_in_hand_gives_it_up(
     deliver: Deployment, broker: LocalBroker, hooks: Hooks, others: Hooks
 ) -> None:

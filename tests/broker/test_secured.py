@@ -130,6 +130,14 @@ async def test_a_client_that_may_not_connect_learns_why(
     assert PASSWORD not in result.err + result.out
 
 
+async def test_over_tls_with_a_password_topics_are_created(
+    secured: Deployment, tmp_path: Path
+) -> None:
+    created = await vokter(environment(secured.settings), tmp_path, "topics", "create")
+    assert created.status == 0, created.err
+
+
+@pytest.mark.slow  # eleven processes, each with its own rights
 async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_no_log_has_one(
     secured: Deployment, secured_broker: SecuredBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:

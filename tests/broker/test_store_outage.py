@@ -31,6 +31,7 @@ async def rest(shared_store: Deployment) -> AsyncIterator[Rest]:
         yield rest
 
 
+@pytest.mark.slow  # tests/connectors/stores/test_mongo_server.py has broken connections
 async def test_a_change_while_the_store_is_away_is_notified_when_it_is_back(
     ferret: FerretDB, shared_store: Deployment, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -41,11 +42,18 @@ RECORDS = {
 
 def imported(program: str) -> set[str]:
     """The modules that a program has imported at its end."""
-    shown = f"{program}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"
+    return imported_in_turn(program)[0]
+
+
+def imported_in_turn(*parts: str) -> list[set[str]]:
+    """The modules that a program has imported at the end of each of its parts."""
+    shown = "".join(
+        f"{part}\nimport json, sys\nprint(json.dumps([*sys.modules]))\n" for part in parts
+    )
     run = subprocess.run(
         [sys.executable, "-c", shown], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    return set(json.loads(run.stdout.splitlines()[-1]))
+    return [set(json.loads(line)) for line in run.stdout.splitlines()[-len(parts) :]]
 
 
 def after(*arguments: str) -> set[str]:
@@ -127,10 +135,13 @@ def test_what_runs_for_long_logs_without_rich_and_others_can_import_it() -> None
 def test_no_agent_imports_anything_that_its_process_could_share() -> None:
     shared = "".join(f"import {name}\n" for name in SHARED)
     lone = {"match", "percolate"}
-    agents = "".join(f"import streams.effects.{name}\n" for name in AGENTS.keys() - lone)
-    before = imported(shared)
-    assert imported(shared + agents) == before
-    more = imported(shared + "".join(f"import streams.effects.{name}\n" for name in lone)) - before
+    several, others = (
+        "".join(f"import streams.effects.{name}\n" for name in names)
+        for names in (AGENTS.keys() - lone, lone)
+    )
+    before, after_several, after_all = imported_in_turn(shared, several, others)
+    assert after_several == before
+    more = after_all - before
     assert "numpy" in more
     assert {name for name in more if name.startswith("connectors.")} == set()
 
@@ -202,6 +213,7 @@ def test_h_is_help_for_vokter_and_its_commands() -> None:
 
 
 def test_every_expected_error_exists() -> None:
-    named = (*EXPECTED, INVALID, UNKNOWN, NO_BROKER)
-    program = "".join(f"import {name.rpartition('.')[0]}; {name}\n" for name in named)
-    assert "streams.engine.errors" in imported(program)
+    for module, _, name in (
+        each.rpartition(".") for each in (*EXPECTED, INVALID, UNKNOWN, NO_BROKER)
+    ):
+        assert hasattr(import_module(module), name), module

@@ -99,14 +99,16 @@ def test_an_agent_sends_what_its_code_sends_and_dead_letters(agent: str) -> None
     assert described(agent, "send") == sent(agent) | {DEAD_LETTERS.name}
 
 
-@pytest.mark.parametrize("reference", sorted(set(references(DESCRIPTION))))
-def test_a_reference_has_a_target(reference: str) -> None:
+def test_each_reference_has_a_target() -> None:
+    assert [each for each in set(references(DESCRIPTION)) if not has_target(each)] == []
+
+
+def has_target(reference: str) -> bool:
     place, _, steps = reference.partition("#/")
-    if place:
-        assert (ROOT / "docs" / place).is_file()
     node = DESCRIPTION
     for step in steps.split("/") if steps else ():
-        node = node[step]
+        node = node.get(step, {})
+    return bool(node) and (ROOT / "docs" / place).exists()
 
 
 def test_headers_are_those_of_the_code() -> None:

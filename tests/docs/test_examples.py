@@ -96,10 +96,10 @@ def test_programs_of_users_import_only_public_modules() -> None:
     assert ours == {"vokter", "vokter.topics", "vokter.plugins"}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_a_relative_link_has_a_target(file: Path) -> None:
-    found = [link for link in links(file.read_text("utf-8")) if "://" not in link]
-    assert [link for link in found if not has_target(file, link)] == []
+def test_a_relative_link_has_a_target() -> None:
+    found = [(file, link) for file in FILES for link in links(file.read_text("utf-8"))]
+    relative = [(file, link) for file, link in found if "://" not in link]
+    assert [each for each in relative if not has_target(*each)] == []
 
 
 def headings(page: str) -> set[str]:

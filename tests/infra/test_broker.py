@@ -209,6 +209,7 @@ def test_a_broker_that_dies_at_start_shows_its_last_words(
     assert not broker.is_running
 
 
+@pytest.mark.slow  # what is left of one is above, and test_demo.py stops it
 def test_whatever_ends_a_broker_in_the_foreground_leaves_its_folder_to_the_next(
     tmp_path: Path,
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import promql_parser as promql
@@ -27,6 +28,7 @@ OTHERS = {
 BUILT_IN = {"le", "job", "instance", "process"}
 
 
+@cache
 def expressions() -> dict[str, str]:
     """What dashboards and alerts ask for, by where that stands."""
     board = json.loads(text("infra/grafana/dashboards/vokter.json"))
@@ -43,6 +45,7 @@ def rules() -> list[dict[str, Any]]:
     return list(group["rules"])
 
 
+@cache
 def metrics() -> dict[str, set[str]]:
     """The labels of each name that there is."""
     return {

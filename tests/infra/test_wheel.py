@@ -129,6 +129,7 @@ def test_the_wheel_has_no_server_that_only_tests_start(wheel: Path) -> None:
     assert [name for name in names if name.endswith((".go", "go.mod", "go.sum"))] == []
 
 
+@pytest.mark.slow  # each file is read; the names are renamed below
 def test_no_module_imports_a_package_of_the_repository_by_its_name_there(
     trees: dict[str, ast.AST],
 ) -> None:
@@ -141,6 +142,7 @@ def test_no_module_imports_a_package_of_the_repository_by_its_name_there(
     assert found == set()
 
 
+@pytest.mark.slow  # each file is read; the names are renamed below
 def test_no_string_names_a_module_or_begins_the_name_of_one_as_in_the_repository(
     trees: dict[str, ast.AST],
 ) -> None:

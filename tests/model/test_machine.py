@@ -20,7 +20,7 @@ from tests.harness.examples import NEW
 from tests.model.deployment import ADJUSTING, CLIENTS, ON_THE_WAY, URLS, Adjust, Deployment
 from tests.model.world import WORDS
 
-EXAMPLES = 1000 if NEW else 30
+EXAMPLES = 1000 if NEW else 15
 """Few where they are the same each time: only new ones find more."""
 STEPS = 30
 

@@ -59,16 +59,15 @@ NOT_FOUND = [
 
 
 @pytest.mark.parametrize("stemming", [False, True])
-@pytest.mark.parametrize(
-    ("language", "keyword", "text"),
-    [(lang, k, text) for lang, k, *texts in FOUND for text in texts],
-)
-def test_a_word_is_found_without_what_belongs_to_its_grammar(
-    language: str, keyword: str, text: str, stemming: bool
-) -> None:
+def test_a_word_is_found_without_what_belongs_to_its_grammar(stemming: bool) -> None:
     options = {"ignore_case": True, "enable_stemming": stemming}
-    found = notified("", text, keyword, language=language, **options)
-    assert [each[1] for each in found] == [keyword]
+    missed = []
+    for language, keyword, *texts in FOUND:
+        for text in texts:
+            found = notified("", text, keyword, language=language, **options)
+            if [each[1] for each in found] != [keyword]:
+                missed.append((language, keyword, text))
+    assert missed == []
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tests.fakes.events import event, no_rows
 from tests.fakes.linking import linking
 from tests.fakes.world import examining
 from tests.harness.held import held_page
-from tests.harness.stores import Place
+from tests.harness.stores import Place, mongodb_is_slow
 from tests.harness.waiting import TIMEOUT_S, until
 
 
@@ -69,6 +69,7 @@ def late(store_url: str, url: str, topic: Path) -> None:
 
 
 @pytest.mark.long
+@mongodb_is_slow
 async def test_a_stopped_process_that_goes_on_late_writes_and_publishes_nothing(
     place: Place, tmp_path: Path
 ) -> None:

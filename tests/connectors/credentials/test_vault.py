@@ -11,7 +11,7 @@ from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import CACHED_S, MOST, TRIES, USE_NOTED_MS, Vault
 from connectors.stores.opening import Store, open_store
 from schemas.records.credentials import SealedCredentials
-from tests.harness.stores import Place
+from tests.harness.stores import Place, mongodb_is_slow
 
 KEY = b"k" * 32
 URL = "http://a.test/"
@@ -131,6 +131,7 @@ async def test_new_credentials_are_used_within_seconds_though_the_old_ones_are_c
         await sent(using)
 
 
+@mongodb_is_slow
 async def test_a_manager_has_a_hundred_credentials_at_most(store: Store, now: Now) -> None:
     putting = vault(store, now)
     for number in range(MOST):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import product
+from itertools import cycle, product
 from typing import Any, Literal
 
 import pytest
@@ -40,6 +40,21 @@ Look = tuple[Literal["light", "dark"], int, str]
 LOOKS: tuple[Look, ...] = (("light", 1280, "ltr"), ("dark", 375, "rtl"))
 """Each scheme, each width and each direction."""
 EVERY_LOOK: tuple[Look, ...] = tuple(product(("light", "dark"), (1280, 375), ("ltr", "rtl")))
+LONGEST = "de"
+"""The language with the longest words."""
+
+
+async def choose_language(served: ServedPage, tab: Page, language: str) -> None:
+    """Show the next pages in a language."""
+    cookie = {"name": LANGUAGE_COOKIE, "value": language, "url": served.base}
+    await tab.context.add_cookies([cookie])  # type: ignore[list-item]  # a TypedDict
+
+
+async def is_too_wide(tab: Page) -> bool:
+    """Return whether a phone shows only a part of the page's width."""
+    await tab.set_viewport_size({"width": 375, "height": 800})
+    await tab.evaluate("document.documentElement.dir = 'ltr'")
+    return bool(await tab.evaluate("document.documentElement.scrollWidth > 375"))
 
 
 async def faults(
@@ -130,29 +145,32 @@ VARIANTS = [
     "/add?channel=team",
 ]
 """The same templates with other queries."""
+EMPTY = ["/", "/news", "/deliveries", "/add", "/add/pages?tag=gods", "/search"]
 
 
-@pytest.mark.parametrize(
-    "path", [*PAGES, *(pytest.param(path, marks=pytest.mark.slow) for path in VARIANTS)]
-)
-async def test_a_page_with_something_on_it_has_no_faults(
-    served: ServedPage, tab: Page, path: str
+@pytest.mark.parametrize(("path", "look"), [*zip(PAGES, cycle(LOOKS), strict=False)])
+async def test_a_page_with_something_on_it_has_no_faults_and_fits_a_phone(
+    served: ServedPage, tab: Page, path: str, look: Look
 ) -> None:
+    """In one look each: a slow test below has them all."""
     await filled(served)
+    await choose_language(served, tab, LONGEST)
     await tab.goto(served.base + path)
+    assert await tab.get_attribute("html", "lang") == LONGEST
     if path == "/pipeline":  # the checks have not ended when it is shown first
         await tab.reload()
         await expect(tab.locator(".remedy").first).to_be_visible()
-    assert await faults(tab) == []
+    assert await faults(tab, looks=[look]) == []
+    assert not await is_too_wide(tab)
 
 
+@pytest.mark.slow
 async def test_no_language_has_a_fault(served: ServedPage, tab: Page) -> None:
-    """In one look each: in English each of these views is seen in both."""
+    """In one look each."""
     await filled(served)
     views = ("/", "/watch/s1", "/add", "/news", "/deliveries", "/channels")
     for language, path, look in zip(LANGUAGES, views, LOOKS * 3, strict=True):
-        cookie = {"name": LANGUAGE_COOKIE, "value": language, "url": served.base}
-        await tab.context.add_cookies([cookie])  # type: ignore[list-item]  # a TypedDict
+        await choose_language(served, tab, language)
         await tab.goto(served.base + path)
         assert await tab.get_attribute("html", "lang") == language
         assert await faults(tab, looks=[look]) == [], language
@@ -181,9 +199,10 @@ async def test_what_changes_several_watches_and_the_keys_have_no_faults(
     await filled(served)
     await tab.goto(served.base)
     await tab.get_by_label("Select all").check()
-    for name in ("Tag", "Move", "Interval", "Stop"):
+    for name, look in zip(("Tag", "Move", "Interval", "Stop"), cycle(LOOKS), strict=False):
         await tab.locator(".bar summary", has_text=name).click()
-        assert await faults(tab, ".bar") == []  # the rows below it are hidden for a while
+        # The rows below it are hidden for a while.
+        assert await faults(tab, ".bar", looks=[look]) == []
     await tab.get_by_role("button", name="Stop watching").click()
     await expect(tab.get_by_role("heading", level=1)).to_be_visible()
     assert await faults(tab) == []
@@ -198,10 +217,11 @@ async def test_a_change_with_pictures_and_a_comparison_have_no_faults(
     facts = [subscribed(at=BEFORE, options=SHOWS_PICTURES), changed("c1")]
     await served.store.read_side.record(facts)
     await read_twice(served)
-    for path in ("/watch/s1/change/c1", "/watch/s1/compare?show=side"):
+    paths = "/watch/s1/change/c1", "/watch/s1/compare?show=side"
+    for path, look in zip(paths, LOOKS, strict=True):
         await tab.goto(served.base + path)
         await expect(tab.get_by_role("slider")).to_be_visible()
-        assert await faults(tab) == []
+        assert await faults(tab, looks=[look]) == []
 
 
 async def test_what_can_be_muted_and_what_is_has_no_faults(served: ServedPage, tab: Page) -> None:
@@ -210,25 +230,20 @@ async def test_what_can_be_muted_and_what_is_has_no_faults(served: ServedPage, t
     await served.store.read_side.record([replace(NOTIFICATION, subscription="s0")])
     await tab.goto(f"{served.base}/news")
     await tab.get_by_text("Mute", exact=True).first.click()
-    assert await faults(tab) == []
+    assert await faults(tab, looks=LOOKS[:1]) == []
     await tab.get_by_role("button", name="Not this passage").first.click()
     await expect(tab.get_by_role("heading", name="Muted")).to_be_visible()
-    assert await faults(tab) == []
+    assert await faults(tab, looks=LOOKS[1:]) == []
 
 
-@pytest.mark.parametrize(
-    ("path", "looks"),
-    [
-        # With something on them, these are seen in each look above.
-        *zip(("/", "/news", "/deliveries"), (LOOKS[:1], LOOKS[1:], LOOKS[:1]), strict=True),
-        *((path, LOOKS) for path in ("/add", "/add/pages?tag=gods", "/search")),
-    ],
-)
-async def test_an_empty_page_has_no_faults(
-    served: ServedPage, tab: Page, path: str, looks: Iterable[Look]
+@pytest.mark.parametrize(("path", "look"), [*zip(EMPTY, cycle(LOOKS), strict=False)])
+async def test_an_empty_page_has_no_faults_and_fits_a_phone(
+    served: ServedPage, tab: Page, path: str, look: Look
 ) -> None:
+    await choose_language(served, tab, LONGEST)
     await tab.goto(served.base + path)
-    assert await faults(tab, looks=looks) == []
+    assert await faults(tab, looks=[look]) == []
+    assert not await is_too_wide(tab)
 
 
 async def test_signing_in_has_no_faults(served: ServedPage, tab: Page) -> None:
@@ -251,11 +266,11 @@ async def test_a_preview_and_an_error_have_no_faults(
     await expect(tab.get_by_role("application")).to_be_visible()
     await expect(tab.locator(".picker.ready")).to_be_visible()
     await tab.get_by_text("More", exact=True).click()
-    assert await faults(tab) == []
+    assert await faults(tab, looks=LOOKS[:1]) == []
     await tab.get_by_label("a webhook", exact=True).check()
     await tab.get_by_role("button", name="Watch this page").click()
     await expect(tab.locator("#webhook-error")).to_be_visible()
-    assert await faults(tab) == []
+    assert await faults(tab, looks=LOOKS[1:]) == []
 
 
 @pytest.mark.parametrize("path", ["/", pytest.param("/add", marks=pytest.mark.slow)])

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import quote
 
+import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 from playwright.async_api import Page, Request, expect
@@ -122,6 +123,7 @@ async def test_the_preview_shows_hostile_documents_as_they_are(
         assert (seen.calls, seen.elsewhere) == ([], [])
 
 
+@pytest.mark.slow  # previews above have them in their frames, a few at a time
 async def test_the_frame_of_a_copy_runs_and_loads_nothing_whatever_is_in_it(
     served: ServedPage, tab: Page, pages: Pages
 ) -> None:

@@ -57,6 +57,13 @@ HARD: dict[str, tuple[bytes, str, View]] = {
         View(select=(Selector(quote=Quote("b a " * 240, "c " * 99)),)),
     ),
 }  # fmt: skip
+BRIEF = {
+    "100,000 matches",
+    "a quadratic XPath",
+    "descendants of descendants",
+    "a pattern for each of many characters",
+}
+"""One of each kind of page."""
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -72,7 +79,10 @@ def one(shared: DocumentProcesses, monkeypatch: pytest.MonkeyPatch) -> DocumentP
     return shared
 
 
-@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize(
+    "name",
+    [each if each in BRIEF else pytest.param(each, marks=pytest.mark.slow) for each in HARD],
+)
 async def test_a_hard_view_ends_its_process_at_most_and_the_next_page_is_read(
     one: DocumentProcesses, name: str
 ) -> None:

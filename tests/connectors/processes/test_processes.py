@@ -65,6 +65,8 @@ DEEP = {
     "nested quotes": b">" * 100_000 + b"a",
     "brackets": b"[" * 400_000,
 }
+BRIEF = {"nested elements", "nested XML", "nested JSON", "nested quotes"}
+"""One of each kind of page."""
 KINDS = {"nested XML": "text/xml", "nested JSON": "application/json"} | dict.fromkeys(
     ("nested quotes", "brackets"), "text/markdown"
 )
@@ -249,7 +251,10 @@ async def test_a_page_that_ends_its_process_is_tried_again_alone_and_others_of_i
     assert isinstance(after, int)
 
 
-@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize(
+    "name",
+    [each if each in BRIEF else pytest.param(each, marks=pytest.mark.slow) for each in DEEP],
+)
 async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
     one: DocumentProcesses, name: str
 ) -> None:

@@ -10,7 +10,7 @@ from schemas.records.documents import Document, Unpublished
 from streams.agents.fetch.state.changes import MAX_PART
 from streams.agents.fetch.state.snapshots import MAX_TEXT
 from tests.fakes.regions import changed
-from tests.harness.stores import Place
+from tests.harness.stores import Place, mongodb_is_slow
 
 URL = "http://example.test/"
 
@@ -30,6 +30,7 @@ def record(part: int) -> bytes:
     return encode(DocumentChanged(f"c{part}", URL, "w", 2, part, "text/plain", "en", (region,), 2))
 
 
+@mongodb_is_slow
 async def test_the_largest_snapshot_and_all_parts_of_its_change_are_set_at_once(
     store: Store,
 ) -> None:
@@ -47,6 +48,7 @@ async def test_the_largest_snapshot_and_all_parts_of_its_change_are_set_at_once(
     assert await store.snapshots.document(URL) == replace(changed, unpublished=())
 
 
+@mongodb_is_slow
 async def test_the_largest_change_can_be_recorded(store: Store, place: Place) -> None:
     regions = (changed(LARGEST, LARGEST[::-1]),)
     fact = DocumentChanged("c", URL, "w", 2, 0, "text/plain", "en", regions, 2)

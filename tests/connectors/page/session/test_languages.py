@@ -7,11 +7,9 @@ from aiohttp import ClientSession
 from playwright.async_api import Page
 
 from connectors.languages.texts import LANGUAGES
-from tests.connectors.page.test_accessibility import PAGES, filled
+from tests.connectors.page.test_accessibility import PAGES, choose_language, filled, is_too_wide
 from tests.harness.page import ServedPage
 
-LONGEST = "de"
-"""The language with the longest words."""
 TOKEN = re.compile(r'name="token" value="([^"]+)"')
 
 
@@ -90,22 +88,17 @@ async def test_programs_get_english_after_a_visitor_had_another_language(
         assert (await response.text()).isascii()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "language",
-    [each if each == LONGEST else pytest.param(each, marks=pytest.mark.slow) for each in LANGUAGES],
-)
+@pytest.mark.slow  # the language with the longest words is seen with the faults of each page
+@pytest.mark.parametrize("language", LANGUAGES)
 async def test_no_view_is_wider_than_a_phone_in_any_language(
     served: ServedPage, tab: Page, language: str
 ) -> None:
     await filled(served)
-    await tab.set_viewport_size({"width": 375, "height": 800})
-    cookie = {"name": "vokter_language", "value": language, "url": served.base}
-    await tab.context.add_cookies([cookie])  # type: ignore[list-item]
+    await choose_language(served, tab, language)
     wide = []
     for path in [*PAGES, "/add", "/add/pages", "/news"]:
         await tab.goto(served.base + path)
         assert await tab.evaluate("document.documentElement.lang") == language
-        if await tab.evaluate("document.documentElement.scrollWidth") > 375:
+        if await is_too_wide(tab):
             wide.append(path)
     assert wide == []
