@@ -76,7 +76,6 @@ async def _suppressed(rest: Rest, count: int) -> list[dict[str, Any]]:
     return await eventually(found, f"{count} are suppressed")
 
 
-@pytest.mark.slow  # tests/agents/judge has a model that dies
 async def test_each_notification_of_a_rule_is_delivered_or_listed_though_the_model_dies(
     deployment: Deployment, pages: Pages, hooks: Hooks
 ) -> None:

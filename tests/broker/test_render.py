@@ -51,7 +51,6 @@ def added(body: dict[str, Any]) -> list[str]:
     return [diff["snippet"] for diff in body["diffs"] if diff["event"] == "added"]
 
 
-@pytest.mark.slow  # tests/connectors/browser and tests/effects/test_render.py have its parts
 async def test_what_scripts_write_is_notified_to_those_who_want_it_rendered(
     rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
