@@ -75,10 +75,7 @@ EXPECTED = frozenset(
 
 def run_command() -> None:
     """Run a command; an expected error ends the command with a message instead of a traceback."""
-    if COMPLETION_VARIABLE in os.environ:
-        from typer._completion_classes import completion_init  # noqa: PLC0415 - of shells only
-
-        completion_init()
+    _complete_if_asked()
     try:
         app()
     except Exception as error:
@@ -97,10 +94,25 @@ def run_command() -> None:
         if kinds & EXPECTED:
             say(f"Error: {error}")
             sys.exit(1)
+        if isinstance(error, UnicodeEncodeError) and (odd := list(filter(_has_bytes, sys.argv))):
+            say(f"Error: an argument is no UTF-8 text: {odd[0]!r}.")
+            sys.exit(2)
         if isinstance(error, OSError) and (error.filename or error.errno == ENOSPC):
             _say_disk(error)
             sys.exit(1)
         raise
+
+
+def _complete_if_asked() -> None:
+    if COMPLETION_VARIABLE in os.environ:
+        from typer._completion_classes import completion_init  # noqa: PLC0415 - of shells only
+
+        completion_init()
+
+
+def _has_bytes(argument: str) -> bool:
+    """Whether an argument has bytes that are no UTF-8, for which Python puts lone surrogates."""
+    return any("\ud800" <= each <= "\udfff" for each in argument)
 
 
 def _say_disk(error: OSError) -> None:

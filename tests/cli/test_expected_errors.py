@@ -1,4 +1,4 @@
-"""Trouble with the disk is said in two lines."""
+"""Expected errors are said in a line or two, without a traceback."""
 
 from pathlib import Path
 
@@ -8,10 +8,10 @@ from streams.cli import app as cli_app
 from streams.cli import main
 
 
-def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+def said(capsys: pytest.CaptureFixture[str], status: int = 1) -> str:
     with pytest.raises(SystemExit) as end:
         main()
-    assert end.value.code == 1
+    assert end.value.code == status
     return capsys.readouterr().err
 
 
@@ -22,7 +22,7 @@ def test_a_data_folder_that_is_a_file_is_named(
     file.touch()
     monkeypatch.delenv("VOKTER_KAFKA", raising=False)
     monkeypatch.setattr("sys.argv", ["vokter", "up", "--data-dir", str(file)])
-    text = said(monkeypatch, capsys)
+    text = said(capsys)
     assert text.startswith(f"Error: File exists ({file}).")
     assert "--data-dir" in text
 
@@ -34,6 +34,21 @@ def test_a_full_disk_says_to_free_space(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cli_app, "app", full)
-    text = said(monkeypatch, capsys)
+    text = said(capsys)
     assert text.startswith("Error: No space left on device.")
     assert "Free some space" in text
+
+
+def test_an_argument_that_is_no_text_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["vokter", "subscribe", "--session", "caf\udce9"])
+    monkeypatch.setattr(cli_app, "app", "caf\udce9".encode)
+    assert said(capsys, status=2) == "Error: an argument is no UTF-8 text: 'caf\\udce9'.\n"
+
+
+def test_another_text_that_is_none_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["vokter", "list"])
+    monkeypatch.setattr(cli_app, "app", "\ud800".encode)
+    with pytest.raises(UnicodeEncodeError):
+        main()
