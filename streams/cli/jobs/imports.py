@@ -114,20 +114,22 @@ class Import:
         try:
             return await self._ask(wish, "subscribed" if found is None else "replaced")
         except RequestTimedOut as error:
-            return {"result": "unanswered", "detail": f"{error}; import it again"}
+            # Subscribed it may be, and not yet paused.
+            detail = f"{error}; import it again, with --replace if it is different then"
+            return {"result": "unanswered", "detail": detail}
 
     async def _ask(self, wish: Wish, done: str) -> dict[str, Any]:
         answer = await self.client.ask(replace(wish.request, replace=self.change))
         if isinstance(answer, Rejected):
-            result = "different" if answer.code == Code.CONFLICT else "refused"
-            detail = Code(answer.code).text(answer.detail)
-            return {"result": result, "code": answer.code, "detail": detail}
+            return refused_result(answer)
         assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
         subscription = answer.subscription
         if subscription.paused != wish.paused:
             kind = Pause if wish.paused else Resume
             page, name = (subscription.document_url, subscription.receiver), subscription.name
-            await self.client.ask(kind(*page, manager=subscription.manager, name=name))
+            paused = await self.client.ask(kind(*page, manager=subscription.manager, name=name))
+            if isinstance(paused, Rejected):
+                return refused_result(paused)
         return {"result": done, **self._result_of(subscription)}
 
     def _result_of(self, subscription: Subscription) -> dict[str, Any]:
@@ -135,6 +137,12 @@ class Import:
         if self.key is not None and has_secret(subscription):
             result["secret"] = secret_of(self.key, subscription) or ""
         return result
+
+
+def refused_result(answer: Rejected) -> dict[str, Any]:
+    """Return the result of a refused line."""
+    result = "different" if answer.code == Code.CONFLICT else "refused"
+    return {"result": result, "code": answer.code, "detail": Code(answer.code).text(answer.detail)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ import pytest
 
 from connectors.kafka.requests import RequestTimedOut
 from schemas.codec import wire
-from schemas.records.requests import ClientRequest
+from schemas.records.codes import Code
+from schemas.records.requests import Cancel, ClientRequest, Pause
 from schemas.records.table_rows import NotifiedThrough, Registration
 from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.memory import NO_REGISTRATIONS
@@ -25,17 +26,18 @@ KEY = b"k" * 32
 
 
 class Deciding:
-    """The register itself; silent to requests about ``mute``."""
+    """The register itself; silent to requests about ``mute``, and ``deaf_to`` those of a kind."""
 
     def __init__(self) -> None:
         self.known: Known = {}
         self.mute = ""
+        self.deaf_to: tuple[type, ...] = ()
         self._match = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
         self._match.begin(0)
         self._offset = 0
 
     async def ask(self, request: ClientRequest) -> Any:
-        if request.document_url == self.mute:
+        if request.document_url == self.mute or isinstance(request, self.deaf_to):
             raise RequestTimedOut("no worker answered")
         self._offset += 1
         outcome = self._match.decide(event(request, offset=self._offset, timestamp=self._offset))
@@ -103,6 +105,31 @@ async def test_each_line_that_cannot_be_imported_says_why_and_the_others_are() -
     assert [outcome.get("code") for outcome in outcomes[1:3]] == [1, 6]
     assert "interval" in outcomes[2]["detail"]
     assert outcomes[1]["clientUrl"] == HOOK
+
+
+async def test_a_pause_without_an_answer_is_made_by_the_import_that_is_proposed() -> None:
+    register, paused = Deciding(), line(paused=True)
+    register.deaf_to = (Pause,)
+    (first,) = await imported(register, paused)
+    assert first["result"] == "unanswered"
+    assert "import it again, with --replace" in first["detail"]
+    register.deaf_to = ()
+    assert results(await imported(register, paused, change=True)) == ["replaced"]
+    assert results(await imported(register, paused)) == ["unchanged"]
+
+
+async def test_a_refused_pause_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    register = Deciding()
+    decide = register.ask
+
+    async def ask(request: ClientRequest) -> Any:
+        if isinstance(request, Pause):
+            await decide(Cancel(request.document_url, request.receiver, manager=request.manager))
+        return await decide(request)
+
+    monkeypatch.setattr(register, "ask", ask)
+    (outcome,) = await imported(register, line(paused=True))
+    assert (outcome["result"], outcome["code"]) == ("refused", Code.NO_SUCH_SUBSCRIPTION)
 
 
 async def test_results_come_in_the_order_of_the_lines() -> None:
