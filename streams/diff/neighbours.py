@@ -103,8 +103,8 @@ def _is_counted(window: Window, line: int, found: re.Match[str]) -> bool:
     most = 1 if found[0].isdecimal() else _MAX_CLAUSE
     for step in (-1, 1):
         numbers = map(_ROW_NUMBER.match, _lines_beside(window, line, step, most))
-        beside = next(filter(None, numbers), None)
-        if beside and int(beside[1]) == int(found[1]) + step:
+        row = next(filter(None, numbers), None)
+        if row and int(row[1]) == int(found[1]) + step:
             return True
     return False
 

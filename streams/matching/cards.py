@@ -22,7 +22,8 @@ _LEAST, _MAX_CARDS = 3, 6
 """Cards of a block to compare, at least, and at most before and after a value."""
 WHOLE_SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_GAP = "\n\n"
+GAP = "\n\n"
+"""Stands between two blocks."""
 
 _Bounds = tuple[int, int]
 
@@ -125,7 +126,7 @@ class Cards:
             "\n",
         ):
             return None
-        first, last = _block_start(text, start), text.find(_GAP, end)
+        first, last = block_start(text, start), text.find(GAP, end)
         last = last if last >= 0 else len(text)
         if _is_short_section(value, first, last) or WHOLE_SENTENCE.match(text, start, end):
             return self._headed(value, first, last)
@@ -141,7 +142,7 @@ class Cards:
     def _headed(self, value: ChangedSentence, first: int, last: int) -> _Bounds | None:
         """Return the heading or the field that names a value."""
         text, heading = value.place.text, next(iter(value.region.headings[-1:]), "\n")
-        before = _block_start(text, first - len(_GAP)) if first else 0
+        before = block_start(text, first - len(GAP)) if first else 0
         if text.startswith(f"{heading}\n", before):
             first = before  # a list may be between
         if _is_short(heading) and text.startswith(f"{heading}\n", first):
@@ -201,10 +202,10 @@ class Cards:
         return self._known[key]
 
 
-def _block_start(text: str, end: int) -> int:
+def block_start(text: str, end: int) -> int:
     """Return where the block starts in which an offset is."""
-    gap = text.rfind(_GAP, 0, end)
-    return gap + len(_GAP) if gap >= 0 else 0
+    gap = text.rfind(GAP, 0, end)
+    return gap + len(GAP) if gap >= 0 else 0
 
 
 def _is_short_section(value: ChangedSentence, start: int, end: int) -> bool:
@@ -233,9 +234,11 @@ def _lines_above(block: _Block, number: int, size: int, begin: int) -> Iterable[
 
     Before them is the first line of the card, if the cards are all that is in the block.
     """
+    lines = range(number - 1, max(begin, number - size + 1) - 1, -1)
     first = number - (number - begin) % size
-    is_first = first < number and (len(block.lines) - begin) % size == 0
-    return chain([first] * is_first, range(number - 1, max(begin, number - size + 1) - 1, -1))
+    if first < number and (len(block.lines) - begin) % size == 0:
+        return chain([first], lines)
+    return lines
 
 
 def _names_cards(block: _Block, number: int, size: int, begin: int) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from streams.matching.cards import NAME, WHOLE_SENTENCE, Cards
+from streams.matching.cards import GAP, NAME, WHOLE_SENTENCE, Cards, block_start
 from streams.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
 from streams.matching.stretches import MAX_BLOCK
 from streams.text.units import FIELD
@@ -13,9 +13,8 @@ from streams.text.units import FIELD
 _ID = re.compile(
     r"((?:[\w-]+\.)*)\w*(?:id|key|code|slug|symbol|heading|headline|label): ", re.IGNORECASE
 )
-_LABEL, _MAX_LABEL = 3, 24
-"""Words and characters of a label: it has less words."""
-_GAP = "\n\n"
+_LABEL_WORDS, _LABEL_LENGTH = 3, 24
+"""Words and characters of a label, at most."""
 MAX_TITLE = 120
 """Characters of a line that is a title."""
 
@@ -67,11 +66,13 @@ class Titles:
 
     def _label(self, sentence: ChangedSentence, start: int) -> str:
         """Return a new line of a few words that is set apart above a block; empty without one."""
-        text, end = sentence.place.text, start - len(_GAP)
-        begin = text.rfind(_GAP, 0, max(0, end)) + len(_GAP)
-        is_new = begin > len(_GAP) and self._ends.get((id(sentence.place), begin)) == end
-        label = text[begin:end] if is_new else ""
-        return label if label.count(" ") < _LABEL and len(label) <= _MAX_LABEL else ""
+        text, end = sentence.place.text, max(0, start - len(GAP))
+        begin = block_start(text, end)
+        if not begin or self._ends.get((id(sentence.place), begin)) != end:
+            return ""
+        label = text[begin:end]
+        is_label = label.count(" ") < _LABEL_WORDS and len(label) <= _LABEL_LENGTH
+        return label if is_label else ""
 
     @cached_property
     def _ends(self) -> dict[tuple[int, int], int]:
