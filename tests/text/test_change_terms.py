@@ -25,7 +25,8 @@ def shown(change: DocumentChanged, text: str, language: str = "en") -> Excerpt |
 def test_the_terms_are_those_of_both_sides_and_of_the_title() -> None:
     both = replace(CHANGE, regions=(changed("Old giants.", "New Zeus's."),), title="Fires")
     assert change_terms(both, "en") == "fire giant new old zeus"
-    assert change_terms(both, PluginLanguage("en", "1", lambda word: word[:2])) == "fi gi ne ol ze"
+    begins = PluginLanguage("en", "two letters", lambda word: word[:2])  # no version of a plug-in
+    assert change_terms(both, begins) == "fi gi ne ol ze"
 
 
 def test_more_words_than_are_looked_at_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:

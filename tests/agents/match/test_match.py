@@ -770,7 +770,7 @@ def test_a_change_is_matched_with_the_stemmer_that_is_current() -> None:
 
     def language(code: str) -> str:
         length = next(lengths)
-        return PluginLanguage(code, str(length), lambda word: word[:length])
+        return PluginLanguage(code, f"{length} letters", lambda word: word[:length])
 
     partition = Partition()
     partition.agent = MatchProcessor(partition_of=lambda url: 0, rules=Rules(60), language=language)

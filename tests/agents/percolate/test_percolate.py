@@ -272,7 +272,8 @@ def test_changes_of_several_pages_are_not_notified_afterwards(deployment: Percol
 
 def test_a_plugged_in_stemmer_decides_where_a_subscription_is() -> None:
     def language(code: str) -> str:
-        return PluginLanguage("la", "1", lambda word: word[:4]) if code == "la" else code
+        latin = PluginLanguage("la", "four letters", lambda word: word[:4])
+        return latin if code == "la" else code
 
     deployment = Percolation(language=language)
     deployment.ask(wide("gigantes", enable_stemming=True))

@@ -15,7 +15,7 @@ from streams.matching.terms.terms import placed, term_of
 from streams.text.stemming import ALGORITHMS, PluginLanguage
 from streams.text.word_forms import is_stopword_anywhere
 
-LATIN = PluginLanguage("la", "1", lambda word: word[:4])
+LATIN = PluginLanguage("la", "four letters", lambda word: word[:4])
 words = st.text("aIi\u0131\u0130éßк漢 '\"-", min_size=1, max_size=12) | st.sampled_from(
     ("Giants", "the", "*")
 )
