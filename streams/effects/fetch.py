@@ -17,7 +17,6 @@ from connectors.metrics.observed import observed_get
 from connectors.metrics.waiting import WaitGauges
 from connectors.processes.documents import DocumentProcesses
 from connectors.processes.errors import Interrupted, TooHard
-from connectors.processes.malloc_trim import returning_free_memory
 from connectors.readers import Unreadable
 from connectors.readers.links import find_links
 from connectors.readers.reading import read_with_plugins
@@ -45,7 +44,6 @@ from streams.settings import Settings
 from streams.values.partitions import partition_of
 
 NOTE_CHECKS_S = 5.0
-RETURN_MEMORY_S = 60.0
 UNREADABLE: dict[type[Exception], str] = {
     ViewMissing: "missing",
     Unreadable: "unreadable",
@@ -121,7 +119,6 @@ async def page_processor(
             visiting = tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
         processor = FetchProcessor(effects, partition, visiting, hosts_at_once)
         await stack.enter_async_context(running(processor.notes.write(NOTE_CHECKS_S)))
-        await stack.enter_async_context(running(returning_free_memory(RETURN_MEMORY_S)))
         queues = processor.queues
         tools.registry.register(
             WaitGauges(queues.longest_wait, queues.highest_load, queues.largest_backlogs)

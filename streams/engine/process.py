@@ -4,7 +4,8 @@ import asyncio
 import gc
 import resource
 import socket
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import NoReturn
 
@@ -17,19 +18,21 @@ from connectors.kafka_patches.planned_schemas import plan_schemas
 from connectors.kafka_patches.reconnects import pause_between_connections
 from connectors.metrics.counters import AgentMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
+from connectors.processes.malloc_trim import returning_free_memory
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.agent_worker import AgentWorker, WorkerProcess
 from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.running import run_apps
 from streams.engine.gauges import Gauges
 from streams.engine.life.long_turns import take_long_turns
-from streams.engine.life.loop_watch import beat_of
+from streams.engine.life.loop_watch import beat_of, running
 from streams.engine.members import Cluster, Member
 
 NEW_OBJECTS = 20_000
 """Objects made between two collections of garbage; Python's 700 are a few events of ours."""
 OPEN_FILES = 10_240
 """Files that a process may have, if the system lets it; macOS allows no more."""
+RETURN_MEMORY_S = 60.0
 
 
 def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
@@ -62,7 +65,14 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
         cluster.metrics, registry, noted, lambda: all(each.capacity.is_open for each in acks)
     )
     leaving = partial(await_repartition, cluster.access, cluster.deployment, cluster.partitions)
-    run_apps({name: agent.app for name, agent in agents.items()}, metrics, loop, leaving)
+    apps = {name: agent.app for name, agent in agents.items()}
+    run_apps(apps, _beside(metrics), loop, leaving)
+
+
+@asynccontextmanager
+async def _beside(metrics: AbstractAsyncContextManager[None]) -> AsyncIterator[None]:
+    async with metrics, running(returning_free_memory(RETURN_MEMORY_S)):
+        yield
 
 
 def _process_id(members: Sequence[Member]) -> str:

@@ -16,11 +16,12 @@ from streams.values.outcome import Put
 
 log = structlog.get_logger()
 
-# Faust's defaults (2 GB cache, three 64 MB buffers) are per partition and table.
-_ROCKSDB = {
+# Faust's defaults (2 GB cache, three 64 MB buffers) are per partition and table. A buffer is
+# written to the disk only once it is full, so dozens of large ones would fill for hours.
+ROCKSDB = {
     "driver": "rocksdict",
     "block_cache_size": 4 * 1024 * 1024,
-    "write_buffer_size": 4 * 1024 * 1024,
+    "write_buffer_size": 512 * 1024,
     "max_write_buffer_number": 2,
     "max_open_files": 64,
 }
@@ -60,7 +61,7 @@ class ChangelogTable:
             partitions=partitions,
             key_type=bytes,
             value_type=bytes,
-            options={**_ROCKSDB, "ttl": ttl},
+            options={**ROCKSDB, "ttl": ttl},
         )
 
     @property

@@ -174,3 +174,11 @@ def test_a_copy_that_is_opened_again_and_again_keeps_few_logs_of_rocksdb(tmp_pat
     for _ in range(5):
         folder = filled(tmp_path)
     assert len(list(folder.glob("LOG*"))) <= 2
+
+
+def test_rows_wait_in_little_memory_before_they_are_written_to_a_file(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    for number in range(100):
+        store.write(0, [(b"%d" % number, os.urandom(100_000))], number)
+        waiting = store._db_for_partition(0).property_int_value("rocksdb.cur-size-all-mem-tables")
+        assert waiting < 2_000_000
