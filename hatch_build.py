@@ -1,12 +1,13 @@
-"""Build hook of the wheel: puts all packages below ``vokter``, and renames them in their sources.
+"""Build hooks: the wheel has all packages below ``vokter``, and a release its repository's address.
 
 As top-level packages, ``schemas`` and ``streams`` would hide packages of these names that a user
 has. docs/decisions/0001-top-level-packages.md compares the hook with other ways.
 """
 
 import ast
+import os
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from itertools import accumulate, pairwise
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.builders.wheel import WheelBuilderConfig
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 PREFIX = "vokter."
 _DOTTED = re.compile(rb"(?<![\w./-])[a-z]\w*\.\w+")
@@ -48,6 +50,28 @@ class WheelHook(BuildHookInterface[WheelBuilderConfig]):
         """Delete the folder."""
         if version != "editable":
             self._folder.cleanup()
+
+
+class UrlsHook(MetadataHookInterface):
+    """Adds the addresses of the project, which the repository that releases it knows."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set them."""
+        metadata["urls"] = project_urls(os.environ)
+
+
+def project_urls(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the addresses of the repository in which a workflow of GitHub runs; else none.
+
+    >>> here = {"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "owner/name"}
+    >>> project_urls(here)["Issues"]
+    'https://git.example/owner/name/issues'
+    """
+    if (name := environment.get("GITHUB_REPOSITORY")) is None:
+        return {}
+    home = f"{environment['GITHUB_SERVER_URL']}/{name}"
+    changelog = f"{home}/blob/HEAD/CHANGELOG.md"
+    return {"Repository": home, "Issues": f"{home}/issues", "Changelog": changelog}
 
 
 def module_name(path: str) -> str:

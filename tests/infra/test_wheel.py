@@ -123,6 +123,15 @@ def test_the_wheel_has_one_package_with_all_files_of_the_repositorys_packages(wh
     assert {"vokter/infra/kafka.lock", "vokter/py.typed"} <= found
 
 
+def test_a_release_names_the_repository_that_has_built_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://git.example")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "owner/fork")
+    urls = WheelBuilder(str(ROOT)).metadata.core.urls
+    assert urls["Repository"] == "https://git.example/owner/fork"
+    monkeypatch.delenv("GITHUB_REPOSITORY")
+    assert WheelBuilder(str(ROOT)).metadata.core.urls == {}
+
+
 def test_the_wheel_has_no_server_that_only_tests_start(wheel: Path) -> None:
     names = [path.name for path in wheel.rglob("*")]
     assert [name for name in names if "ferretdb" in name or "apicurio" in name] == []
