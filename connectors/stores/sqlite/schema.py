@@ -131,7 +131,7 @@ _FIRST = f"""
 _MIGRATIONS = (_FIRST,)
 VERSION = len(_MIGRATIONS)
 """The version of a file's tables."""
-MAX_JOURNAL = 8 * 1024 * 1024
+MAX_JOURNAL = 4 * 1024 * 1024
 """Bytes that the log of writes keeps once all of it is in the file; a large write may need more."""
 
 
