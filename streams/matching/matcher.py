@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, reduce
-from itertools import groupby
+from itertools import chain, groupby
 from operator import or_
 from typing import NamedTuple
 
@@ -82,6 +82,10 @@ class Matcher:
     @cached_property
     def _moved(self) -> SentenceSet:
         return SentenceSet.of_those(self.words.sentences, lambda each: each.change == MOVED)
+
+    @cached_property
+    def _of_records(self) -> SentenceSet:
+        return SentenceSet.of(self.words.record_values)
 
     def prepare(self, subscriptions: Iterable[Subscription]) -> Steps[None]:
         """Look at the words of the change in steps, as these subscriptions compare words."""
@@ -203,10 +207,19 @@ class Matcher:
                 found -= self._edited.on_both_sides(found & self._edited.all)
             elif found.overlaps(self._edited.all):
                 found -= yield from self._edited.same_in(query.form, found)
+            if options.scope == SENTENCE and found.overlaps(self._of_records):
+                found -= self._in_label_alone(query, found & self._of_records)
         if options.ignore_noise:
             is_close = reach_of(options.scope) == SENTENCE
             found -= yield from self._edited.dropped_as_noise(query, found, is_close=is_close)
         return _Found(query, found, is_part)
+
+    def _in_label_alone(self, query: KeywordQuery, found: SentenceSet) -> SentenceSet:
+        """Return those fields of records that have no word of a keyword in their value."""
+        search, kind = self.words.search(SENTENCE), {"filtered": query.filtered, "changed": True}
+        for word in chain.from_iterable(query.phrases):
+            found -= search.having_word(word, query.form, **kind)
+        return found
 
     def _matching(self, query: KeywordQuery, scope: str) -> tuple[SentenceSet, bool]:
         """Return the sentences that have every phrase of a keyword; none if it has no phrase."""
