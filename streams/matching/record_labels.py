@@ -30,11 +30,10 @@ def values_of_records(sentences: Sequence[ChangedSentence]) -> dict[int, Span]:
 
 def _fields(sentences: Sequence[ChangedSentence]) -> Iterator[tuple[str, int, Span]]:
     """Yield the fields of records: the label, the number of the sentence, and the value."""
-    changed = {(id(each.place), each.start) for each in sentences if each.change in _WHOLE}
+    whole = [(number, each) for number, each in enumerate(sentences) if each.change in _WHOLE]
+    starts = {(id(each.place), each.start) for _, each in whole}
     known: dict[tuple[int, int], bool] = {}
-    for number, each in enumerate(sentences):
-        if each.change not in _WHOLE:
-            continue
+    for number, each in whole:
         text, start = each.place.text, each.start
         field = FIELD.match(text, start, each.end)
         if not field or text[max(0, start - 1) : start] not in ("", "\n"):
@@ -43,7 +42,7 @@ def _fields(sentences: Sequence[ChangedSentence]) -> Iterator[tuple[str, int, Sp
         first = gap + len(_GAP) if gap >= 0 else 0
         block = id(each.place), first
         if block not in known:
-            known[block] = block in changed and _is_record(text, first)
+            known[block] = block in starts and _is_record(text, first)
         if known[block]:
             yield field[0], number, Span(field.end(), each.end)
 
