@@ -1,13 +1,11 @@
 """The sentences of one change and their words, found once for all subscriptions."""
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from itertools import filterfalse
 
-from schemas.records.changes import Region, Span, Texts
+from schemas.records.changes import Region, Texts
 from schemas.records.subscriptions import Subscription
 from streams.matching.cards import Cards
-from streams.matching.record_labels import values_of_records
 from streams.matching.sentences import ChangedSentences
 from streams.matching.stretches import (
     BLOCK,
@@ -71,11 +69,6 @@ class ChangeWords:
         self._texts = texts
         self._searches: dict[str, WordSearch] = {}
 
-    @cached_property
-    def record_values(self) -> dict[int, Span]:
-        """The values of records, by the numbers of their sentences, of which no label is news."""
-        return values_of_records(self.sentences)
-
     def form(self, stemming: bool, ignore_case: bool) -> WordForm:
         """Return how words of this change's language are compared with these options."""
         return WordForm(self.language, stemming, ignore_case)
@@ -83,9 +76,9 @@ class ChangeWords:
     def search(self, reach: str) -> WordSearch:
         """Return the search for words up to so far from what changed."""
         if reach not in self._searches:
-            count = len(self.sentences)
+            sentences, count = self.sentences, len(self.sentences)
             if reach == SENTENCE:
-                search = WordSearch(self._sentences(), self.language, count)
+                search = WordSearch(sentence_stretches(sentences, self.cards), self.language, count)
             else:
                 stretches, units = self._wider(reach)
                 search = WordSearch(stretches, self.language, count, units)
@@ -94,13 +87,15 @@ class ChangeWords:
 
     def different(self, reach: str) -> set[str]:
         """Return the different words up to so far from what changed."""
-        stretches = self._sentences() if reach == SENTENCE else self._wider(reach)[0]
+        sentences = self.sentences
+        stretches = (
+            sentence_stretches(sentences, self.cards)
+            if reach == SENTENCE
+            else self._wider(reach)[0]
+        )
         return {
             word for each in stretches for word in split_words(each.text[each.start : each.end])
         }
-
-    def _sentences(self) -> Iterator[Stretch]:
-        return sentence_stretches(self.sentences, self.cards, self.record_values)
 
     def _wider(self, reach: str) -> tuple[list[Stretch], list[int]]:
         if reach == BLOCK:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from schemas.records.changes import Span, Texts
@@ -48,13 +48,10 @@ def reach_of(scope: str) -> str:
     return SENTENCE if scope == "change" else scope
 
 
-def sentence_stretches(
-    sentences: Sequence[ChangedSentence], cards: Cards, values: Mapping[int, Span]
-) -> Iterator[Stretch]:
+def sentence_stretches(sentences: Sequence[ChangedSentence], cards: Cards) -> Iterator[Stretch]:
     """Yield each sentence but those that only moved, as its own unit.
 
     The name of its card belongs to a value, unless the name has changed: it is a sentence then.
-    Of the sentences with ``values``, by their numbers, these alone have changed.
     """
     known = {(id(each.place), each.start) for each in sentences}
     for number, each in enumerate(sentences):
@@ -62,8 +59,7 @@ def sentence_stretches(
             name = cards.concerned(each)
             if name and (id(each.place), name[0]) not in known:
                 yield Stretch(each.event, number, each.place.text, *name, ())
-            value = (values[number],) if number in values else None
-            changed = each.sentence.changed if each.change == EDITED else value
+            changed = each.sentence.changed if each.change == EDITED else None
             yield Stretch(each.event, number, each.place.text, each.start, each.end, changed)
 
 
