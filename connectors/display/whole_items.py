@@ -11,7 +11,7 @@ _WORDS = 5
 
 
 def with_whole_line(diff: Diff) -> Diff:
-    r"""Return an entry of a sentence as one of its line, if all of the short line changed.
+    r"""Return an entry with its line as the text, if all of a short line changed.
 
     >>> marks = Marks(Marked(), Marked((Span(0, 6), Span(7, 15))))
     >>> with_whole_line(Diff("added", "Io", "So is Io", "Argus! So is Io\nRome", marks=marks)).text

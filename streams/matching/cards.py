@@ -91,8 +91,8 @@ _NOTHING = _Block("", 0, 0)
 class Cards:
     """Finds the name of a value's card, and reads each block once.
 
-    A value is a short line, such as a price; a sentence of a section is none, and neither is a row
-    that came or went, or one of more than two cells: its first cell names it. The name of a value
+    A value is a short line, such as a price; a sentence of a section is none, and neither is a new
+    or gone row, or a row of more than two cells: the first cell is its name. The name of a value
     is a short heading of its block or of the block before; the field that names its record, of
     which ``shoes.name`` names the values of ``shoes`` alone; or, without either, the first line of
     a card next to others. That is a block of a few lines, or some lines of a block of which the
@@ -113,7 +113,7 @@ class Cards:
     def concerned(self, value: ChangedSentence) -> _Bounds | None:
         """Return the name that a value concerns.
 
-        A counter concerns a heading or a field alone; one of a hundred things or more, no name.
+        A counter concerns a heading or a field alone; a count of a hundred things or more, no name.
         """
         name = self.name(value)
         if name is None or not value.edit.noise:

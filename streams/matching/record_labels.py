@@ -1,4 +1,4 @@
-"""Labels of records, such as ``duration`` in a list of videos: one comes and another one goes."""
+"""Labels of records, such as ``duration`` in a list of videos which come and go."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,7 @@ _GAP = "\n\n"
 def values_of_records(sentences: Sequence[ChangedSentence]) -> dict[int, Span]:
     """Return the values, by the numbers of their sentences, of labels that came and went.
 
-    A label that came with one record and went with another is no news. A record is a new or gone
+    Labels are no news if a record with the label came and another went. A record is a new or gone
     block of fields, next to a block that begins with the same label.
     """
     found = list(_fields(sentences))
@@ -48,7 +48,7 @@ def _fields(sentences: Sequence[ChangedSentence]) -> Iterator[tuple[str, int, Sp
 
 
 def _is_record(text: str, start: int) -> bool:
-    """Whether a block is of fields, and begins with the same label as the one before or after."""
+    """Whether a block is of fields, and begins with the same label as a block next to the first."""
     gap = text.find(_GAP, start)
     lines = text[start : gap if gap >= 0 else len(text)].split("\n")
     fields = [FIELD.match(line) for line in lines]
