@@ -20,6 +20,7 @@ from connectors.display.runs import (
 )
 from connectors.display.sentences import edited
 from connectors.display.shortening import MAX_LINE, shortened
+from connectors.display.whole_items import with_whole_line, without_titles
 from connectors.languages.texts import gettext, msgid
 from schemas.records.changes import Diff, Edit, Marked, Span
 from schemas.records.field_types import ChangeKind
@@ -76,13 +77,15 @@ def shown_entries(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> tuple[list[
     """Return the first entries for people, and how many more there are.
 
     The two sides of an edit, and the keywords of an edit or a passage, are a single entry, and so
-    are the fields of an item with equal changes. A repeated sentence is shown once.
+    are the fields of an item with equal changes. A repeated sentence is shown once, and so is the
+    title of an item.
 
     >>> edit = Diff("added", "price", "€8", "Price: €8", "edited", "Price: €9", "Price: €8")
     >>> [run.text for run in shown_entries([edit])[0][0].lines[0]]
     ['Price: ', '€9', ' → ', '€8']
     """
-    found = list(items_of(with_replaced(_together(diffs))))
+    groups = without_titles(_together(map(with_whole_line, diffs)))
+    found = list(items_of(with_replaced(groups)))
     entries = [_of_item([_entry(field) for field in item]) for item in found[:most]]
     return entries, max(0, len(found) - most)
 

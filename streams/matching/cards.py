@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate, chain
 
 from schemas.records.changes import Place
-from streams.matching.sentences import REMOVED, ChangedSentence
+from streams.matching.sentences import EDITED, REMOVED, ChangedSentence
 from streams.text.cards import MAX_LINES, MAX_NAME, is_card, is_name, size_after, size_before
 
 NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
@@ -22,6 +22,8 @@ _LEAST, _MAX_CARDS = 3, 6
 """Cards of a block to compare, at least, and at most before and after a value."""
 WHOLE_SENTENCE = re.compile(r"(?:(?:\S+\s+){3}.*[.!?\u2026]|.*\u3002)\W*\Z")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_COUNT = re.compile(r"(?:\A|[^\w\s])\s*(?:\d{3,}|\d{1,3}(?:[.,' \u202f]\d{3})+) ?[^\W\d_]{4,}")
+"""Finds a count of a hundred things or more, such as views: a first number, and a word."""
 GAP = "\n\n"
 """Stands between two blocks."""
 
@@ -89,11 +91,12 @@ _NOTHING = _Block("", 0, 0)
 class Cards:
     """Finds the name of a value's card, and reads each block once.
 
-    A value is a short line, such as a price; a sentence of a section is none, and neither is a row
-    of several cells, of which the first one names it. The name of a value is a short heading of its
-    block or of the block before; the field that names its record, of which ``shoes.name`` names the
-    values of ``shoes`` alone; or, without either, the first line of a card next to others. That is
-    a block of a few lines, or some lines of a block of which the values recur.
+    A value is a short line, such as a price; a sentence of a section is none, and neither is a new
+    or gone row, or a row of more than two cells: the first cell is its name. The name of a value
+    is a short heading of its block or of the block before; the field that names its record, of
+    which ``shoes.name`` names the values of ``shoes`` alone; or, without either, the first line of
+    a card next to others. That is a block of a few lines, or some lines of a block of which the
+    values recur.
     """
 
     def __init__(self) -> None:
@@ -108,10 +111,15 @@ class Cards:
         return self._names[key]
 
     def concerned(self, value: ChangedSentence) -> _Bounds | None:
-        """Return the name that a value concerns: a counter concerns a heading or a field alone."""
+        """Return the name that a value concerns.
+
+        A counter concerns a heading or a field alone; a count of a hundred things or more, no name.
+        """
         name = self.name(value)
         if name is None or not value.edit.noise:
             return name
+        if _COUNT.search(value.text):
+            return None
         line = value.place.text[slice(*name)]
         return name if line in value.region.headings or NAME.match(line) else None
 
@@ -119,7 +127,7 @@ class Cards:
         text, start, end = value.place.text, value.start, value.end
         if end - start > _MAX_LENGTH or text.count(" ", start, end) >= _MAX_VALUE:
             return None
-        if text.count("\t", start, end) > 1:
+        if text.count("\t", start, end) > (value.change == EDITED):
             return None
         if text[max(0, start - 1) : start] not in ("", "\n") or text[end : end + 1] not in (
             "",

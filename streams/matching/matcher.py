@@ -8,13 +8,15 @@ from operator import or_
 from typing import NamedTuple
 
 from schemas.codec.body import fitting
-from schemas.records.changes import Diff, Region, Texts
+from schemas.records.changes import Diff, Region, Span, Texts
 from schemas.records.numbers import NumberPoint
 from schemas.records.subscriptions import Options, Subscription
 from streams.matching.change_words import ChangeWords
 from streams.matching.conditions import NumberSeries
 from streams.matching.edits import EditedSentences
 from streams.matching.entries import Entries, Entry, adjoins
+from streams.matching.marks import WordPlaces
+from streams.matching.record_labels import values_of_records
 from streams.matching.sentence_set import SentenceSet
 from streams.matching.sentences import ADDED, MOVED, REMOVED
 from streams.matching.stretches import SENTENCE, reach_of
@@ -25,6 +27,8 @@ MAX_KEYWORDS = 10_000
 """Keywords whose sentences are cached for other subscriptions."""
 STEP = 5_000
 """Words of the change, times keywords that are looked for, after which there is a stop."""
+_STEP = 100
+"""Fields of records that are looked at in one step."""
 CHANGE = "change"
 """The scope in which the changed words alone count."""
 
@@ -82,6 +86,10 @@ class Matcher:
     @cached_property
     def _moved(self) -> SentenceSet:
         return SentenceSet.of_those(self.words.sentences, lambda each: each.change == MOVED)
+
+    @cached_property
+    def _records(self) -> dict[int, Span]:
+        return values_of_records(self.words.sentences)
 
     def prepare(self, subscriptions: Iterable[Subscription]) -> Steps[None]:
         """Look at the words of the change in steps, as these subscriptions compare words."""
@@ -203,10 +211,31 @@ class Matcher:
                 found -= self._edited.on_both_sides(found & self._edited.all)
             elif found.overlaps(self._edited.all):
                 found -= yield from self._edited.same_in(query.form, found)
+            if found and reach_of(options.scope) == SENTENCE and self._records:
+                found -= yield from self._in_label_alone(query, found)
         if options.ignore_noise:
             is_close = reach_of(options.scope) == SENTENCE
             found -= yield from self._edited.dropped_as_noise(query, found, is_close=is_close)
         return _Found(query, found, is_part)
+
+    def _in_label_alone(self, query: KeywordQuery, found: SentenceSet) -> Steps[SentenceSet]:
+        """Return those fields of records that have a keyword in their label, and not in the value.
+
+        A keyword may have words in both.
+        """
+        alone: list[int] = []
+        for count, number in enumerate(each for each in found if each in self._records):
+            if count % _STEP == _STEP - 1:
+                yield
+            text, value = self.words.sentences[number].place.text, self._records[number]
+            label = self.words.sentences[number].start, value.start
+            places = (
+                WordPlaces(text, bounds, query).of(query)
+                for bounds in (label, (value.start, value.end))
+            )
+            if all(next(places)) and not any(next(places)):
+                alone.append(number)
+        return SentenceSet.of(alone)
 
     def _matching(self, query: KeywordQuery, scope: str) -> tuple[SentenceSet, bool]:
         """Return the sentences that have every phrase of a keyword; none if it has no phrase."""

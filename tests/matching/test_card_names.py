@@ -165,6 +165,19 @@ def test_a_counter_below_a_name_is_noise() -> None:
     assert diffs(*pages, "Chair", "text/html", ignore_noise=True) == ()
 
 
+def test_a_count_of_a_hundred_things_or_more_concerns_no_name() -> None:
+    pages = cards("126.704 views"), cards("127.577 views")
+    assert diffs(*pages, "Chair", "text/html") == ()
+    assert len(diffs(*pages, "views", "text/html")) == 2
+
+
+def test_a_row_that_came_is_no_value_of_the_heading_above() -> None:
+    page = "<h2>Releases</h2><table>{}<tr><td>2.0<td>May 8<tr><td>1.0<td>April 2</table>"
+    pages = page.format(""), page.format("<tr><td>2.1<td>June 1")
+    assert diffs(*pages, "Releases", "text/html") == ()
+    assert [each.text for each in diffs(*pages, "June", "text/html")] == ["2.1\tJune 1"]
+
+
 def test_a_row_of_several_cells_is_no_value_of_the_heading_above() -> None:
     page = "<h2>Chair</h2><table><tr><td>Oak<td>{}<td>In stock<tr><td>Ash<td>30 €<td>Sold out"
     pages = page.format("20 €"), page.format("25 €")
@@ -199,3 +212,17 @@ def test_a_name_of_another_record_in_the_block_is_none_of_a_value() -> None:
 
     assert diffs(page(1), page(2), "Oslo", "application/json") == ()
     assert len(diffs(page(1), page(2), "Rome", "application/json")) == 2
+
+
+def test_the_label_of_a_record_is_no_news_if_another_with_it_went() -> None:
+    def page(*videos: tuple[str, str]) -> str:
+        return json.dumps(
+            [{"url": f"/{name}", "title": name, "rated": who} for name, who in videos]
+        )
+
+    old = page(("Tea", "all"), ("Rye", "adults"), ("Oak", "all"))
+    new = page(("Ink", "pupils"), ("Tea", "all"), ("Rye", "adults"))
+    assert diffs(old, new, "rated", "application/json", notify_dropped=True) == ()
+    found = diffs(old, new, "rated pupils", "application/json")
+    assert [each.text for each in found] == ["rated: pupils"]
+    assert len(diffs(page(("Tea", "all")), new, "rated", "application/json")) == 2

@@ -130,6 +130,30 @@ def test_a_sentence_that_came_twice_is_shown_once_and_a_state_of_two_items_twice
     assert [each.headings for each in entries] == [("Chair",), ("Lamp",)]
 
 
+def test_an_item_that_stands_twice_is_shown_once_with_its_summary() -> None:
+    why = "The Harbour was hit by waves"
+    title = Diff("removed", "Harbour", STORM, STORM, "removed", headings=("Top",))
+    below = replace(title, text=why, snippet=why, headings=("News", STORM))
+    whole = replace(title, text=f"{STORM}\n{why}", snippet=f"{STORM}\n{why}", headings=())
+    assert entries_text([title, below]) == f"News \u203a {STORM}\nremoved: {why}"
+    assert entries_text([title, whole]) == f"removed: {STORM} / {why}"
+    came = replace(title, event="added", change="added")
+    for other in (came, replace(title, keyword="storm")):
+        assert len(shown_entries([other, below])[0]) == 2
+
+
+def test_a_headline_of_two_sentences_is_shown_as_a_whole() -> None:
+    def page(*entries: str) -> str:
+        return "".join(f"<li>{each}" for each in entries)
+
+    found = diffs(page(*HEADLINES), page("Trust is good. Control is not", *HEADLINES), "Control")
+    assert [each.text for each in found] == ["Control is not"]
+    assert entries_text(found) == "added: Trust is good. Control is not"
+    text = "Trust is good. "
+    found = diffs(page(text, *HEADLINES), page(f"{text}Control is not", *HEADLINES), "Control")
+    assert entries_text(found) == "added: Control is not"
+
+
 def test_people_are_shown_ten_entries_and_how_many_more_there_are() -> None:
     def page(word: str) -> str:
         return "".join(f"<h2>Server {n}</h2><p>It is {word} now</p>" for n in range(24))
