@@ -1,6 +1,9 @@
 """The files of other tools: jobs and defaults in YAML, and watches of changedetection.io."""
 
 import json
+import lzma
+import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -24,6 +27,18 @@ MAX_JSON = 10_000_000
 MAX_ALL = 100_000_000
 """Bytes of all JSON files of a backup."""
 MAX_WATCHES = 10_000
+_DAMAGED = (
+    BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    EOFError,
+    ValueError,  # a name is no UTF-8, or a member begins before the file
+    zlib.error,
+    lzma.LZMAError,
+)
+_LONG_NUMBER = re.compile(r"[-+]?[0-9][0-9a-fA-F_x:]{3000,}")
+"""More digits than Python writes, sexagesimal ones too."""
 _SETTINGS = ("changedetection.json", "url-watches.json")
 
 
@@ -102,6 +117,8 @@ def _check_size(data: bytes) -> None:
 
 def _size(event: Any, sizes: dict[str | None, int]) -> tuple[str, int]:
     if isinstance(event, yaml.ScalarEvent):
+        if event.implicit[0] and _LONG_NUMBER.fullmatch(event.value):
+            raise UnreadableImport("the file has a number of more than 3,000 digits")
         return event.anchor or "", 1 + len(event.value)
     if not isinstance(event, yaml.AliasEvent):
         return "", 0
@@ -158,7 +175,9 @@ def _json_files(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
                 if len(content) > MAX_JSON or left < 0:
                     raise UnreadableImport(f"{entry.filename} is too large when unpacked")
                 yield entry.filename, _json(entry.filename, content)
-    except (BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except UnreadableImport:
+        raise
+    except _DAMAGED as error:
         raise UnreadableImport(f"the file is no backup that can be unpacked: {error}") from error
 
 
