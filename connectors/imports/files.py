@@ -164,6 +164,14 @@ def _add(found: Backup, name: str, value: dict[str, Any]) -> None:
 
 def _json_files(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     left = MAX_ALL
+    for name, content in _unpacked(data):
+        left -= len(content)
+        if len(content) > MAX_JSON or left < 0:
+            raise UnreadableImport(f"{name} is too large when unpacked")
+        yield name, _json(name, content)
+
+
+def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     try:
         with ZipFile(BytesIO(data)) as archive:
             for entry in archive.infolist():
@@ -171,12 +179,7 @@ def _json_files(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
                     continue
                 with archive.open(entry) as stream:
                     content = stream.read(MAX_JSON + 1)  # what it says of its size may be a lie
-                left -= len(content)
-                if len(content) > MAX_JSON or left < 0:
-                    raise UnreadableImport(f"{entry.filename} is too large when unpacked")
-                yield entry.filename, _json(entry.filename, content)
-    except UnreadableImport:
-        raise
+                yield entry.filename, content
     except _DAMAGED as error:
         raise UnreadableImport(f"the file is no backup that can be unpacked: {error}") from error
 
