@@ -164,7 +164,7 @@ def test_neighbours_in_a_long_line_are_looked_for_near_each_sentence(
     words = [f"w{number}" for number in range(50)]
     texts = [". ".join(" ".join(chance.choices(words, k=5)) for _ in range(1_200))
              for _ in range(2)]  # fmt: skip
-    changed_regions(*texts)
+    changed_regions(texts[0], texts[1])
     assert len(lengths) > 100
     assert max(lengths) <= neighbours._MAX_PIECE
 
