@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any
 
-from connectors.imports.draft import Draft, texts
+from connectors.imports.draft import Draft, texts, whole_number
 from connectors.imports.requests import SECRET_DATA, TEMPLATE, leave_secret
 from schemas.records.rendering import MAX_WAIT_S
 
@@ -36,9 +36,9 @@ _DIFFERENT = {
 
 def take_steps(draft: Draft, watch: dict[str, Any]) -> None:
     """Take the steps of the browser before the reading."""
-    delay = next(iter(texts(watch.get("webdriver_delay"))), "")
-    if delay.isdecimal() and int(delay):
-        draft.view("webdriver_delay", "waitFor", {"seconds": int(delay)})
+    delay = whole_number(next(iter(texts(watch.get("webdriver_delay"))), ""))
+    if delay:
+        draft.view("webdriver_delay", "waitFor", {"seconds": delay})
     steps = watch.get("browser_steps")
     for step in steps if isinstance(steps, list) else ():
         if isinstance(step, dict):

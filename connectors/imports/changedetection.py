@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from connectors.imports.browser_steps import take_steps
-from connectors.imports.draft import Draft, ImportedWatch, shown, texts
+from connectors.imports.draft import Draft, ImportedWatch, shown, texts, whole_number
 from connectors.imports.expressions import NO_JQ, json_path_of_jq, slashed_rule
 from connectors.imports.files import Backup
 from connectors.imports.requests import (
@@ -92,10 +92,9 @@ def _effective(watch: Watch, backup: Backup) -> Watch:
 def _seconds(value: Any) -> int:
     found = value if isinstance(value, dict) else {}
     return sum(
-        int(text) * length
+        (whole_number(text) or 0) * length
         for unit, length in _SECONDS.items()
         for text in texts(found.get(unit))
-        if text.isdecimal()
     )
 
 

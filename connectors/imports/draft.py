@@ -15,6 +15,8 @@ from schemas.records.views import ViewOptions
 _WORDS = re.compile(r"(?<!\\)(?:\\\\)*\\[wWbB]")
 """Syntax with less meaning in RE2 than in Python."""
 REPEATED = "repeated lines stay, and a change of one is a change"
+MAX_DIGITS = 18
+"""Digits of a number in the file: of 64 bits."""
 MAX_SHOWN = 100
 """Characters of a value of the file in a sentence."""
 
@@ -170,3 +172,13 @@ def texts(value: Any) -> list[str]:
     several = value if isinstance(value, list) else [value]
     plain = [str(each).strip() for each in several if isinstance(each, str | int | float)]
     return [each for each in plain if each]
+
+
+def whole_number(text: str) -> int | None:
+    """Return the number that a text of decimal digits is, None for another or a longer text.
+
+    Example:
+        >>> whole_number("90"), whole_number("-1"), whole_number("9" * 20)
+        (90, None, None)
+    """
+    return int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else None

@@ -1,6 +1,9 @@
 """The files of other tools: jobs and defaults in YAML, and watches of changedetection.io."""
 
 import json
+import lzma
+import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -24,6 +27,18 @@ MAX_JSON = 10_000_000
 MAX_ALL = 100_000_000
 """Bytes of all JSON files of a backup."""
 MAX_WATCHES = 10_000
+_DAMAGED = (
+    BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    EOFError,
+    ValueError,  # a name is no UTF-8, or a member begins before the file
+    zlib.error,
+    lzma.LZMAError,
+)
+_LONG_NUMBER = re.compile(r"[-+]?[0-9][0-9a-fA-F_x:]{3000,}")
+"""More digits than Python writes, sexagesimal ones too."""
 _SETTINGS = ("changedetection.json", "url-watches.json")
 
 
@@ -102,6 +117,8 @@ def _check_size(data: bytes) -> None:
 
 def _size(event: Any, sizes: dict[str | None, int]) -> tuple[str, int]:
     if isinstance(event, yaml.ScalarEvent):
+        if event.implicit[0] and _LONG_NUMBER.fullmatch(event.value):
+            raise UnreadableImport("the file has a number of more than 3,000 digits")
         return event.anchor or "", 1 + len(event.value)
     if not isinstance(event, yaml.AliasEvent):
         return "", 0
@@ -147,6 +164,14 @@ def _add(found: Backup, name: str, value: dict[str, Any]) -> None:
 
 def _json_files(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     left = MAX_ALL
+    for name, content in _unpacked(data):
+        left -= len(content)
+        if len(content) > MAX_JSON or left < 0:
+            raise UnreadableImport(f"{name} is too large when unpacked")
+        yield name, _json(name, content)
+
+
+def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     try:
         with ZipFile(BytesIO(data)) as archive:
             for entry in archive.infolist():
@@ -154,11 +179,8 @@ def _json_files(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
                     continue
                 with archive.open(entry) as stream:
                     content = stream.read(MAX_JSON + 1)  # what it says of its size may be a lie
-                left -= len(content)
-                if len(content) > MAX_JSON or left < 0:
-                    raise UnreadableImport(f"{entry.filename} is too large when unpacked")
-                yield entry.filename, _json(entry.filename, content)
-    except (BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+                yield entry.filename, content
+    except _DAMAGED as error:
         raise UnreadableImport(f"the file is no backup that can be unpacked: {error}") from error
 
 

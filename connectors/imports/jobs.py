@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from connectors.imports.draft import Draft, ImportedWatch, shown, texts
+from connectors.imports.draft import Draft, ImportedWatch, shown, texts, whole_number
 from connectors.imports.filters import take_filters
 from connectors.imports.requests import (
     form_of,
@@ -82,8 +82,8 @@ def _take_state(draft: Draft, job: Job) -> None:
     else:
         draft.take("the report of errors", "notifyFailures", True)
         tries = str(job.get("max_tries") or "")  # failures in a row before a report
-        if tries.isdecimal() and int(tries):
-            draft.take("max_tries", "failingAfter", min(int(tries), MAX_FAILING_AFTER))
+        if failures := whole_number(tries):
+            draft.take("max_tries", "failingAfter", min(failures, MAX_FAILING_AFTER))
             draft.differ("max_tries", "the tries are visits, one at each interval")
         elif tries:
             draft.leave("max_tries", "it is no whole number")
@@ -111,7 +111,12 @@ def _take_body(draft: Draft, job: Job) -> None:
     if data is None:
         return
     is_json = bool(job.get("data_as_json"))
-    take_body(draft, "data", json.dumps(data) if is_json else form_of(data))
+    try:
+        body = json.dumps(data) if is_json else form_of(data)
+    except TypeError:
+        draft.leave("data", "it has a value that JSON has not, such as a date; put it in quotes")
+        return
+    take_body(draft, "data", body)
     named = {str(name).lower() for name in draft.view_fields.get("headers", ())}
     if "body" in draft.view_fields and "content-type" not in named:
         kind = "application/json" if is_json else _FORM
@@ -133,8 +138,9 @@ def _take_browser(draft: Draft, job: Job) -> None:
     elif until:
         draft.differ("wait_until", "a page is read when it has loaded and is quiet for a moment")
     pause = str(job.get("wait_for_timeout") or "")
-    if pause.isdecimal():  # milliseconds
-        draft.view("wait_for_timeout", "steps", [{"wait": {"seconds": -(-int(pause) // 1000)}}])
+    if (milliseconds := whole_number(pause)) is not None:
+        step = {"wait": {"seconds": -(-milliseconds // 1000)}}
+        draft.view("wait_for_timeout", "steps", [step])
     elif pause:
         draft.leave("wait_for_timeout", "it is no whole number of milliseconds")
 

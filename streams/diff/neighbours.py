@@ -20,6 +20,8 @@ AGE = "0 ago"
 _MAX_DISTANCE = 3
 # Lines from a clause, in which the one before or after it is looked for by its number.
 _MAX_CLAUSE = 30
+# Characters on each side of a sentence in its line, in which a neighbour is looked for.
+_MAX_PIECE = 1_000
 # With its sign; it begins with one set of characters, for which alone the text is searched.
 _NUMBER = re.compile(r"[+\u2212\d-](?:(?<=\d)|(?=\d))\d*(?:[.,]\d+)*")
 _ROW_NUMBER = re.compile(r"[#\u7b2c]?(\d{1,6})(?:[.):\u4f4d\uc704](?!\d)|(?=[\t ]))", re.ASCII)
@@ -112,7 +114,8 @@ def _is_counted(window: Window, line: int, found: re.Match[str]) -> bool:
 def _piece_beside(window: Window, unit: Unit, step: int) -> str:
     """Return the sentence before or after a unit in its line."""
     line, start = window.lines[unit.line], unit.start - window.starts[unit.line]
-    rest = line[:start] if step < 0 else line[start + len(unit.text) :]
+    end = start + len(unit.text)
+    rest = line[max(0, start - _MAX_PIECE) : start] if step < 0 else line[end : end + _MAX_PIECE]
     return cut_line(rest)[-1 if step < 0 else 0].strip() if rest.strip() else ""
 
 

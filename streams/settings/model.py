@@ -38,7 +38,11 @@ class Settings(
     """
 
     model_config = SettingsConfigDict(
-        env_prefix="VOKTER_", env_ignore_empty=True, frozen=True, populate_by_name=True
+        allow_inf_nan=False,
+        env_prefix="VOKTER_",
+        env_ignore_empty=True,
+        frozen=True,
+        populate_by_name=True,
     )
 
     @property

@@ -28,6 +28,15 @@ def test_a_setting_is_named_once_with_its_value_however_many_faults_it_has(
     )
 
 
+@pytest.mark.parametrize("name", ["VOKTER_RETENTION", "VOKTER_FETCH_TIMEOUT"])
+def test_a_number_without_end_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, "inf")
+    (line,) = printed(monkeypatch, capsys)
+    assert line.startswith(f"{name}: ")
+
+
 def test_a_secret_is_named_but_not_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

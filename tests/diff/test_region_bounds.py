@@ -10,7 +10,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from streams.diff import edits as edits_of_pairs
-from streams.diff import regions
+from streams.diff import neighbours, regions
 from streams.diff import similarity as likeness
 from streams.diff.comparison import Edit, text_edits
 from streams.diff.edits import MAX_PIECE, EditFinder, edition
@@ -18,7 +18,7 @@ from streams.diff.grouping import MAX_SIZE
 from streams.diff.noise import noise_of
 from streams.diff.pairing import Pair
 from streams.diff.regions import changed_regions
-from streams.text.units import Unit
+from streams.text.units import Unit, cut_line
 from tests.fakes.changed import changed
 
 WORDS = [f"word{first}{second}" for first in "abcdefghijklmnopqrst" for second in "abcdefghij"]
@@ -148,6 +148,25 @@ def test_many_lines_that_are_compared_as_one_are_no_noise(blank: str, noise: str
     gone, come = (Unit(f"seen by {n}{blank}people", 0, 0) for n in (212, 214))
     (edit,) = edition(Pair(gone, come), EditFinder(), alone=False)
     assert edit.noise == noise
+
+
+def test_neighbours_in_a_long_line_are_looked_for_near_each_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chance = random.Random(5)  # noqa: S311 - to be repeated, not to be secret
+    lengths: list[int] = []
+
+    def cut(line: str) -> list[str]:
+        lengths.append(len(line))
+        return cut_line(line)
+
+    monkeypatch.setattr(neighbours, "cut_line", cut)
+    words = [f"w{number}" for number in range(50)]
+    texts = [". ".join(" ".join(chance.choices(words, k=5)) for _ in range(1_200))
+             for _ in range(2)]  # fmt: skip
+    changed_regions(texts[0], texts[1])
+    assert len(lengths) > 100
+    assert max(lengths) <= neighbours._MAX_PIECE
 
 
 def test_each_of_very_many_changed_lines_is_in_one_edit(monkeypatch: pytest.MonkeyPatch) -> None:

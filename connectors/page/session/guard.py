@@ -1,12 +1,15 @@
 """Admission to the page: as with REST, and no other web page through a visitor's browser."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
+from aiohttp.web_protocol import RequestPayloadError
 
 from connectors.access.callers import NO_KEY, RoleMissing, foreign_page, set_caller
 from connectors.access.keys import ApiKey, ApiKeys
@@ -30,6 +33,13 @@ LIVE_NEWS = "/news/live"
 """The path of the stream of news, read for as long as somebody looks at the news."""
 LANGUAGE_COOKIE = "vokter_language"
 TOKEN = "token"  # noqa: S105  # the name of a form's field
+_UNREADABLE_FORM = (
+    ValueError,
+    LookupError,  # an unknown charset
+    RuntimeError,  # an unknown encoding of a part
+    RequestPayloadError,  # a damaged encoding of the whole
+    web.HTTPRequestEntityTooLarge,
+)
 _FOREIGN_FORM = msgid(
     "This form was sent from another site, so nothing was done. Open Vokter's page and send "
     "the form from there."
@@ -111,8 +121,11 @@ def _protect(response: web.StreamResponse) -> None:
 async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.StreamResponse:
     if not gate.keys.required and (reason := foreign_page(request)):
         raise PageRefused(403, reason)
-    if request.method == "POST" and not _is_signed_link(request):
-        await _check_form(request, gate)
+    if request.method == "POST":
+        if _is_signed_link(request):
+            await _read_form(request)
+        else:
+            await _check_form(request, gate)
     if needed_role(request) is None:
         return await handler(request)
     key = _admit(request, gate)
@@ -174,17 +187,21 @@ async def _check_form(request: web.Request, gate: Gate) -> None:
     # By TLS, a page of this host without TLS is one that somebody on the way may have written.
     if host != request.host or (scheme != "https" and gate.proxies.is_secure(request)):
         raise PageRefused(403, gettext(_FOREIGN_FORM))
+    form = await _read_form(request)
+    if not gate.sessions.is_form_token(gate.cookies.read(request), str(form.get(TOKEN, ""))):
+        raise PageRefused(403, gettext(_OLD_FORM))
+
+
+async def _read_form(request: web.Request) -> Mapping[str, Any]:
+    """Read the form of a request, which aiohttp keeps for the handler; raises PageRefused."""
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
-            form = await request.post()
+            return await request.post()
     except TimeoutError:
         reason = gettext(
             "The form took longer than %(seconds)s s to arrive.", seconds=f"{BODY_TIMEOUT_S:g}"
         )
         raise PageRefused(408, reason) from None
-    except (ValueError, LookupError, RuntimeError, web.HTTPRequestEntityTooLarge) as error:
-        # Unknown charsets are a LookupError, and unknown encodings of a part a RuntimeError.
+    except _UNREADABLE_FORM as error:
         reason = gettext("The form cannot be read: %(reason)s", reason=error)
         raise PageRefused(400, reason) from error
-    if not gate.sessions.is_form_token(gate.cookies.read(request), str(form.get(TOKEN, ""))):
-        raise PageRefused(403, gettext(_OLD_FORM))

@@ -32,6 +32,10 @@ TAG = 16
 COST = 1 << 16
 """Of scrypt, with blocks of 8: 64 MB and a fifth of a second for each try of a passphrase."""
 MEMORY = 1 << 27
+MAX_DEPTH = 100
+"""The most folders around a file."""
+_DAMAGED = (tarfile.TarError, zstd.ZstdError, EOFError, ValueError)
+"""ValueError is for a head of a member in which tarfile finds no number, or a name with NUL."""
 
 
 class InvalidArchive(Exception):
@@ -76,14 +80,15 @@ def unpack(path: Path, passphrase: str | None, folder: Path) -> None:
                     sync(folder / member.name)
                 while packed.read(PIECE):  # to the mark of its end
                     pass
-        except (tarfile.TarError, zstd.ZstdError, EOFError) as error:
+        except _DAMAGED as error:
             raise InvalidArchive(f"{path} is cut off or damaged: {error}") from error
 
 
 def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """Refuse members with places elsewhere: a backup may be from anybody."""
     name = Path(member.name)
-    if not member.isreg() or name.is_absolute() or ".." in name.parts:
+    is_file = member.isreg() and not member.issparse()
+    if not is_file or name.is_absolute() or ".." in name.parts or len(name.parts) > MAX_DEPTH:
         raise InvalidArchive(f"it has a member that is no file of a backup: {member.name}")
     return member
 

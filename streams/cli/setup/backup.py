@@ -18,6 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
+
 from connectors.signing_key import find_signing_key
 from connectors.stores.sqlite.moment import copy_moment, moment, no_commits
 from infra.broker import LocalBroker
@@ -26,7 +28,7 @@ from infra.files import locked_folder, put_in_place, sync
 from infra.still import StillFile, still_files
 from streams.cli.output import say
 from streams.cli.progress import progress
-from streams.cli.setup.archive import archive_to, unpack
+from streams.cli.setup.archive import InvalidArchive, archive_to, unpack
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment, with_partitions
 from streams.settings import Settings
 
@@ -174,7 +176,7 @@ async def restore(settings: Settings, file: Path, passphrase: str | None) -> Non
     draft.mkdir(mode=0o700, parents=True)
     try:
         await asyncio.to_thread(unpack, file, passphrase, draft)
-        note = BackupNote(**json.loads((draft / NOTE).read_text("utf-8")))
+        note = _note_in(draft, file)
     except BaseException:
         shutil.rmtree(draft)
         raise
@@ -193,6 +195,14 @@ async def restore(settings: Settings, file: Path, passphrase: str | None) -> Non
     say("The deployment that it is of must not run any more: both would notify.")
     for line in _needed(settings, note):
         say(f"  {line}")
+
+
+def _note_in(folder: Path, file: Path) -> BackupNote:
+    """Read the note of an unpacked file; raises InvalidArchive."""
+    try:
+        return msgspec.json.decode((folder / NOTE).read_bytes(), type=BackupNote)
+    except (FileNotFoundError, msgspec.MsgspecError) as error:
+        raise InvalidArchive(f"{file} has no valid {NOTE}: {error}") from error
 
 
 async def _settle(settings: Settings, note: BackupNote) -> None:

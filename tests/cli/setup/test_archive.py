@@ -84,7 +84,7 @@ def test_a_wrong_passphrase_is_said_to_be_wrong(tmp_path: Path) -> None:
         unpacked(packed({"a": b"1"}, "geheim"), "geraten", tmp_path)
 
 
-@pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../up"])
+@pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../up", "a/" * 2_000 + "a"])
 def test_a_member_that_would_be_written_elsewhere_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidArchive, match="no file of a backup"):
         unpacked(packed({name: b"mine"}, None), None, tmp_path)
@@ -97,6 +97,28 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         members.addfile(link)
     with pytest.raises(InvalidArchive, match="no file of a backup"):
+        unpacked(out.getvalue(), None, tmp_path)
+
+
+@pytest.mark.parametrize("size", ["5", "99999999999"])
+def test_a_file_with_holes_is_refused(size: str, tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with archive_to(out, None) as members:
+        member = tarfile.TarInfo("a")
+        member.pax_headers = {"GNU.sparse.map": "0,0", "GNU.sparse.size": size}
+        members.addfile(member)
+    with pytest.raises(InvalidArchive, match="no file of a backup"):
+        unpacked(out.getvalue(), None, tmp_path)
+
+
+@pytest.mark.parametrize("path", ["GNU.sparse.map", "path"])
+def test_a_head_that_means_nothing_is_refused(path: str, tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with archive_to(out, None) as members:
+        member = tarfile.TarInfo("a")
+        member.pax_headers = {path: "0,\0"}
+        members.addfile(member)
+    with pytest.raises(InvalidArchive, match="cut off or damaged"):
         unpacked(out.getvalue(), None, tmp_path)
 
 

@@ -11,7 +11,7 @@ import pytest
 from infra.broker import LocalBroker
 from infra.broker_config import META
 from infra.errors import InfraError
-from streams.cli.setup.archive import archive_to
+from streams.cli.setup.archive import InvalidArchive, archive_to
 from streams.cli.setup.backup import NOTE, BackupNote, NoBackup, _add_text, back_up, restore
 from streams.settings import Settings
 
@@ -48,6 +48,17 @@ def test_a_killed_backup_keeps_no_space_for_what_the_broker_deletes(tmp_path: Pa
     with pytest.raises(OSError):  # noqa: PT011 - it is no deployment that could be saved
         back_up(settings, tmp_path / "saved", None)
     assert not left.exists()
+
+
+@pytest.mark.parametrize("note", [None, b"{", b"[]", b'{"at": "2026"}', b'{"partitions": "8"}'])
+def test_a_backup_without_a_valid_note_is_refused(note: bytes | None, tmp_path: Path) -> None:
+    file, there = tmp_path / "saved", Settings(data_dir=tmp_path / "there")
+    with file.open("wb") as out, archive_to(out, None) as members:
+        if note is not None:
+            _add_text(members, NOTE, note)
+    with pytest.raises(InvalidArchive, match="saved has no valid"):
+        asyncio.run(restore(there, file, None))
+    assert not there.data_dir.exists()
 
 
 def test_a_restore_whose_broker_does_not_start_can_be_repeated(

@@ -81,11 +81,17 @@ async def test_a_call_without_one_valid_host_is_refused(port: int, hosts: list[s
     assert logs == []
 
 
+def _cancel(header: bytes, body: bytes) -> bytes:
+    return b"POST /vokter/v1/cancel HTTP/1.1\r\nHost: localhost\r\n%b\r\n\r\n%b" % (header, body)
+
+
 @pytest.mark.parametrize("sent", [
     b"nonsense\r\n\r\n",
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n",
     b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    _cancel(b"Content-Encoding: gzip\r\nContent-Length: 4", b"text"),
+    _cancel(b"Transfer-Encoding: chunked", b"text"),
 ])  # fmt: skip
 async def test_a_call_that_is_no_http_has_an_answer_like_the_others(
     port: int, sent: bytes, caplog: pytest.LogCaptureFixture
@@ -93,13 +99,24 @@ async def test_a_call_that_is_no_http_has_an_answer_like_the_others(
     with capture_logs() as logs:
         answer = await _exchange(port, sent)
     head, _, body = answer.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.0 400 ")
+    assert head.startswith((b"HTTP/1.0 400 ", b"HTTP/1.1 400 "))
     assert b"Content-Type: application/json" in head
     assert b"X-Content-Type-Options: nosniff" in head
     found = json.loads(body)
     assert (found["code"], found["message"]) == ("14", "The HTTP request is invalid.")
     assert 0 < len(found["detail"]) < 500
     assert not caplog.records, "no traceback for what anybody may send"
+    assert {line.get("once_a_minute") for line in logs} == {"a request is no HTTP"}
+
+
+async def test_a_body_that_nobody_reads_and_nobody_can_decode_leaves_no_traceback(
+    port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    gzip = b"Content-Encoding: gzip\r\nContent-Length: 4"
+    with capture_logs() as logs:
+        answer = await _exchange(port, _cancel(gzip, b"text").replace(b"/cancel", b"/nowhere"))
+    assert answer.startswith(b"HTTP/1.1 404 ")
+    assert not caplog.records
     assert {line.get("once_a_minute") for line in logs} == {"a request is no HTTP"}
 
 

@@ -1,9 +1,10 @@
 """Files that are none of a tool's, or attack who imports them."""
 
 import json
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile
 
 import pytest
 import yaml
@@ -33,9 +34,9 @@ WATCH_FIELDS = (
 )  # fmt: skip
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
+def zipped(files: dict[str, bytes], how: int = ZIP_DEFLATED) -> bytes:
     buffer = BytesIO()
-    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+    with ZipFile(buffer, "w", how) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return buffer.getvalue()
@@ -56,6 +57,41 @@ def test_a_file_of_another_kind_is_refused_or_has_no_watches(data: bytes) -> Non
 def test_yaml_that_is_no_list_of_jobs_is_refused(data: bytes) -> None:
     with pytest.raises(UnreadableImport):
         read_watches("urlwatch", data)
+
+
+@pytest.mark.parametrize("how", [ZIP_STORED, ZIP_DEFLATED, ZIP_LZMA])
+def test_an_archive_with_any_damaged_byte_is_refused_or_read(how: int) -> None:
+    watch = json.dumps({"url": "https://example.org/", "title": "Argus has a hundred eyes."})
+    whole = zipped({"é/watch.json": watch.encode()}, how)
+    for at in range(2, len(whole)):
+        damaged = whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :]
+        with suppress(UnreadableImport):
+            read_watches("changedetection", damaged)
+
+
+@pytest.mark.parametrize("number", [b"0x" + b"f" * 5_000, b"9:" * 5_000 + b"9"])
+def test_a_number_with_more_digits_than_are_written_is_refused(number: bytes) -> None:
+    with pytest.raises(UnreadableImport, match="3,000 digits"):
+        read_watches("urlwatch", b"url: https://example.org/\nmax_tries: " + number)
+
+
+def test_texts_of_very_many_digits_are_no_numbers() -> None:
+    digits = "9" * 5_000
+    seconds = {"url": "https://a.example/", "time_between_check": {"hours": digits}}
+    delayed = seconds | {"fetch_backend": "html_webdriver", "webdriver_delay": digits}
+    (watch,) = read_watches("changedetection", json.dumps(delayed).encode())
+    assert watch.request is not None
+    assert "interval" not in watch.request
+    assert watch.request["view"] == {"render": True}
+    tries = {"url": "https://a.example/", "max_tries": digits, "wait_for_timeout": digits}
+    (job,) = read_watches("urlwatch", yaml.dump(tries | {"use_browser": True}).encode())
+    assert {each.split(":")[0] for each in job.left} == {"max_tries", "wait_for_timeout"}
+
+
+def test_data_that_json_cannot_say_is_left_out_with_the_reason() -> None:
+    job = b"url: https://example.org/\ndata_as_json: true\ndata: {since: 2026-11-29}"
+    (watch,) = read_watches("urlwatch", job)
+    assert any("JSON" in each for each in watch.left)
 
 
 def test_an_archive_that_unpacks_to_very_much_is_refused() -> None:

@@ -308,6 +308,17 @@ async def test_a_form_that_cannot_be_read_is_refused(
     assert "The form cannot be read" in await response.text()
 
 
+@pytest.mark.parametrize("path", ["/sign-in", "/link/forged"])
+async def test_a_form_in_a_damaged_encoding_is_refused_on_every_path(
+    served: ServedPage, http: ClientSession, path: str
+) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Content-Encoding": "gzip"}
+    headers = {"Origin": served.base, **form}
+    response = await http.post(served.base + path, data=b"token=a", headers=headers)
+    assert response.status == 400
+    assert "The form cannot be read" in await response.text()
+
+
 async def test_what_is_not_there_is_said_in_a_page(served: ServedPage, http: ClientSession) -> None:
     async with http.get(f"{served.base}/<script>") as response:
         text = await response.text()
