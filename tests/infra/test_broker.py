@@ -38,9 +38,19 @@ def in_the_foreground(folder: Path, port: int) -> Iterator[subprocess.Popen[byte
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
-    """A broker that goes on running: a start costs 4 seconds of a core."""
-    with LocalBroker(tmp_path_factory.mktemp("running"), 0) as broker:
-        yield broker
+    """A broker for all tests, a start of which costs 4 seconds of a core.
+
+    When it first started, another program had its port.
+    """
+    folder = tmp_path_factory.mktemp("running")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        kept = Identity(taken.getsockname()[1], any_free(), "VokterTestsKeptBrokeAA")
+        (folder / "broker.json").write_text(json.dumps(asdict(kept)))
+        broker = LocalBroker(folder)
+        broker.start()
+    assert port_of(broker) != kept.port
+    yield broker
+    broker.stop()
 
 
 def port_of(broker: LocalBroker) -> int:
@@ -52,28 +62,28 @@ def cluster_of(broker: LocalBroker) -> str:
     return kept
 
 
-async def create_topic(bootstrap: str) -> None:
+async def create_topic(bootstrap: str, topic: str) -> None:
     admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
     await admin.start()
     try:
-        await admin.create_topics([NewTopic("kept", 1, 1)])
+        await admin.create_topics([NewTopic(topic, 1, 1)])
     finally:
         await admin.close()
 
 
-async def send(bootstrap: str, *values: bytes) -> None:
+async def send(bootstrap: str, *values: bytes, topic: str) -> None:
     producer = AIOKafkaProducer(bootstrap_servers=bootstrap, max_request_size=16 << 20)
     await producer.start()
     try:
         for value in values:
-            await producer.send_and_wait("kept", value)
+            await producer.send_and_wait(topic, value)
     finally:
         await producer.stop()
 
 
-async def read(bootstrap: str, count: int) -> list[bytes]:
+async def read(bootstrap: str, count: int, topic: str) -> list[bytes]:
     consumer = AIOKafkaConsumer(
-        "kept", bootstrap_servers=bootstrap, auto_offset_reset="earliest", group_id="readers"
+        topic, bootstrap_servers=bootstrap, auto_offset_reset="earliest", group_id="readers"
     )
     await consumer.start()
     try:
@@ -84,9 +94,9 @@ async def read(bootstrap: str, count: int) -> list[bytes]:
 
 def test_a_record_of_almost_16_mb_passes(running: LocalBroker) -> None:
     large = os.urandom((16 << 20) - 1024)
-    asyncio.run(create_topic(running.bootstrap))
-    asyncio.run(send(running.bootstrap, large))
-    assert asyncio.run(read(running.bootstrap, 1)) == [large]
+    asyncio.run(create_topic(running.bootstrap, "large"))
+    asyncio.run(send(running.bootstrap, large, topic="large"))
+    assert asyncio.run(read(running.bootstrap, 1, topic="large")) == [large]
 
 
 def test_nothing_listens_beyond_loopback(running: LocalBroker) -> None:
@@ -136,33 +146,6 @@ def test_two_brokers_that_found_one_port_free_are_two_clusters(
         assert other.bootstrap != running.bootstrap
         assert cluster_at(port_of(other)) == mine.cluster_id
     assert cluster_at(taken) == cluster_of(running)
-
-
-def test_messages_outlive_a_stop_and_a_kill_and_a_port_changes_only_before_clients_know_it(
-    tmp_path: Path,
-) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        kept = Identity(taken.getsockname()[1], any_free(), "VokterTestsKeptBrokeAA")
-        (tmp_path / "broker.json").write_text(json.dumps(asdict(kept)))
-        broker = LocalBroker(tmp_path)
-        broker.start()
-    address = broker.bootstrap
-    assert port_of(broker) != kept.port
-    asyncio.run(create_topic(address))
-    asyncio.run(send(address, b"before the stop"))
-    broker.keep_port()
-    broker.stop()
-    with (
-        socket.create_server(("127.0.0.1", port_of(broker))),
-        pytest.raises(InfraError, match=f"Port {port_of(broker)} .* is in use"),
-    ):
-        broker.start()
-    broker.start()
-    asyncio.run(send(address, b"before the kill"))
-    broker.kill()
-    with LocalBroker(tmp_path, 0) as again:
-        assert again.bootstrap == address
-        assert asyncio.run(read(address, 2)) == [b"before the stop", b"before the kill"]
 
 
 def clusters_of(answers: Sequence[bytes]) -> list[str | None]:
@@ -249,3 +232,25 @@ async def test_no_transaction_stays_open_for_more_than_a_minute(running: LocalBr
     )
     await allowed.start()
     await allowed.stop()
+
+
+def test_messages_outlive_a_stop_and_a_kill_and_a_port_changes_only_before_clients_know_it(
+    running: LocalBroker,
+) -> None:
+    address, port = running.bootstrap, port_of(running)
+    asyncio.run(create_topic(address, "outliving"))
+    asyncio.run(send(address, b"before the stop", topic="outliving"))
+    running.keep_port()
+    running.stop()
+    with (
+        socket.create_server(("127.0.0.1", port)),
+        pytest.raises(InfraError, match=f"Port {port} .* is in use"),
+    ):
+        running.start()
+    running.start()
+    asyncio.run(send(address, b"before the kill", topic="outliving"))
+    running.kill()
+    with LocalBroker(running.data_dir, 0) as again:
+        assert again.bootstrap == address
+        found = asyncio.run(read(address, 2, topic="outliving"))
+        assert found == [b"before the stop", b"before the kill"]

@@ -99,6 +99,8 @@ from tests.fakes.regions import removed
 from tests.harness.examples import NEW, at_most
 from tests.harness.waiting import TIMEOUT_S
 
+pytest_plugins = ["schemathesis.pytest.plugin"]
+
 ROOT = Path(__file__).parents[3]
 DESCRIPTION = ROOT / "docs" / "openapi.yaml"
 CHECKS = [

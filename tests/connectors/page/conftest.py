@@ -4,6 +4,7 @@ One browser is started for all tests, on one event loop.
 """
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -15,17 +16,19 @@ from jinja2.bccache import Bucket
 from playwright.async_api import Browser, Page, ViewportSize
 
 from connectors.page import rendering
-from tests.harness.page import PATIENCE_MS, ServedPage, chromium, serving_page
+from streams.effects import trial
+from streams.effects.fetch import new_parsers
+from tests.harness.page import PATIENCE_MS, SETTINGS, ServedPage, chromium, serving_page
 from tests.harness.pages import Pages, site
 
-HERE = Path(__file__).parent
+HERE = "tests/connectors/page/"
 DESKTOP: ViewportSize = {"width": 1200, "height": 800}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run what is here on the loop of the browser."""
     for item in items:
-        if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
+        if item.nodeid.startswith(HERE) and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
@@ -52,8 +55,17 @@ def compiled_templates() -> Iterator[None]:
         yield
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_parsers() -> AsyncIterator[None]:
+    """The processes that read the pages on trial of all tests: each loads for most of a second."""
+    async with new_parsers(SETTINGS, trial.PROCESSES) as processes:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(trial, "new_parsers", lambda *_: nullcontext(processes))
+            yield
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def served(tmp_path: Path) -> AsyncIterator[ServedPage]:
+async def served(tmp_path: Path, shared_parsers: None) -> AsyncIterator[ServedPage]:
     async with serving_page(tmp_path) as served:
         yield served
 

@@ -5,7 +5,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +17,7 @@ from msgspec import to_builtins
 
 from connectors.client.manager import JobManager
 from connectors.registry import client, codec
-from connectors.registry.client import RegistryRefused, RegistryUnavailable
+from connectors.registry.client import Kinds, RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from infra.ports import any_free
 from schemas.codec import versions, wire
@@ -36,6 +36,8 @@ from tests.fakes.registry import FakeRegistry, fake_registry
 
 ROOT = Path(__file__).parents[3]
 KINDS = {topic.name: topic.kinds for topic in TOPICS if topic.kinds and not topic.keeps_last}
+FEW = {name: KINDS[name] for name in ("subscription-requests", "notifications", "challenges")}
+"""Topics for most tests: a start asks the registry three times for each topic."""
 SUBSCRIBE = Subscribe(
     "https://example.org/", Receiver(session="s"), request_id="r", keywords=("argus",)
 )
@@ -59,8 +61,8 @@ async def registry() -> AsyncIterator[FakeRegistry]:
         yield registry
 
 
-async def started(url: str, prefix: str = "vokter.") -> Codec:
-    found = Codec(url, prefix, KINDS)
+async def started(url: str, topics: Mapping[str, Kinds] = FEW) -> Codec:
+    found = Codec(url, "vokter.", topics)
     await found.start()
     return found
 
@@ -72,7 +74,7 @@ def head(number: int) -> bytes:
 async def test_every_topic_has_a_subject_that_is_fully_compatible_with_all_before(
     registry: FakeRegistry,
 ) -> None:
-    await started(registry.url)
+    await started(registry.url, KINDS)
     subjects = {f"vokter.{name}-value" for name in KINDS}
     assert registry.subjects.keys() == subjects
     assert registry.levels == dict.fromkeys(subjects, "FULL_TRANSITIVE")
@@ -346,7 +348,7 @@ def test_the_client_of_registries_is_an_extra() -> None:
 async def test_a_version_that_ours_cannot_read_is_found_with_the_reason(
     registry: FakeRegistry,
 ) -> None:
-    ours = Codec(registry.url, "vokter.", KINDS)
+    ours = Codec(registry.url, "vokter.", FEW)
     assert await ours.unreadable() == {}
     source = versions.newest(Challenge).source
     fields = [each for each in source["fields"] if each["name"] != "made"]
@@ -373,5 +375,5 @@ async def test_versions_of_ours_and_versions_without_fields_that_have_defaults_c
 
 async def test_a_version_that_is_no_schema_cannot_be_read(registry: FakeRegistry) -> None:
     registry.subjects["vokter.challenges-value"] = [registry.add({"no": "avro"})]
-    found = await Codec(registry.url, "vokter.", KINDS).unreadable()
+    found = await Codec(registry.url, "vokter.", FEW).unreadable()
     assert "not a valid Avro schema" in found["vokter.challenges-value"]
