@@ -9,6 +9,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from connectors.kafka.admin import admin_client
+from connectors.kafka.log_reader import LogReader
 from connectors.kafka.partitioning import are, partitioned
 from connectors.metrics.counters import AgentMetrics
 from streams.engine.acks.acknowledgements import Acknowledgements
@@ -16,7 +17,6 @@ from streams.engine.acks.broker_positions import BrokerPositions
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
-from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.producer import Producer
 from streams.engine.acks.runner import Runner

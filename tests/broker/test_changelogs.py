@@ -13,11 +13,11 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
 from connectors.kafka.access import Access
+from connectors.kafka.log_reader import LogReader
 from connectors.kafka.topics import TopicSpec, create_topics
 from connectors.registry.codec import Codec
 from infra.broker import LocalBroker
 from schemas.records.table_rows import TickedThrough
-from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.producer import Producer
 from streams.engine.faust.changelog import TOMBSTONES_MS, ChangelogReader, ChangelogRow
 from streams.engine.faust.foreign_records import ChangelogWatch

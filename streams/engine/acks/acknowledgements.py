@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from aiokafka import TopicPartition
 
+from connectors.kafka.log_reader import LogReader
 from schemas.records.topics import Topic
 from streams.engine.acks.assignment import Assignment
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.first_topic import FirstTopic
-from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.poison_messages import PoisonMessages
 from streams.engine.acks.runner import TakenEvent
 from streams.engine.acks.topic_ids import TopicIds

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import structlog
 from aiokafka import TopicPartition
 
+from connectors.kafka.log_reader import LogReader
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.ledger import Ledger
-from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.poison_messages import PoisonMessages
 from streams.engine.life.loop_watch import end_process
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
+from connectors.kafka.log_reader import LogReader
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.log_reader import LogReader
 from streams.engine.life.watchdog import Position
 
 MESSAGE_TIMEOUT_S = 5.0

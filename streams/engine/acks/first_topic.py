@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from aiokafka import TopicPartition
 
+from connectors.kafka.log_reader import LogReader
 from schemas.records.topics import Topic
 from streams.engine.acks.ledger import Ledger
-from streams.engine.acks.log_reader import LogReader
 
 
 class FirstTopic:
