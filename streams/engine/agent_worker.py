@@ -13,7 +13,6 @@ from connectors.kafka.log_reader import LogReader
 from connectors.kafka.partitioning import are, partitioned
 from connectors.metrics.counters import AgentMetrics
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.broker_positions import BrokerPositions
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
@@ -21,6 +20,7 @@ from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.producer import Producer
 from streams.engine.acks.runner import Runner
 from streams.engine.acks.topic_ids import watch_topics
+from streams.engine.acks.watchdog import BrokerPositions, watch
 from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.changelog import ChangelogReader
 from streams.engine.faust.foreign_records import ChangelogWatch
@@ -29,7 +29,6 @@ from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.gauges import AgentGauges, Gauges
 from streams.engine.life.loop_watch import LoopWatch, end_process, running
-from streams.engine.life.watchdog import watch
 from streams.engine.members import Cluster, Member, Tools
 from streams.engine.runners.batched import BatchedRunner
 from streams.engine.runners.handling import Handling
@@ -141,7 +140,7 @@ class AgentWorker:
                 self.app.conf.id,
                 acks=self.acks,
                 recovered=self.app.tables.recovery.offsets,
-                log=self._log_reader,
+                log_reader=self._log_reader,
             )
             stack.push_async_callback(self._log_reader.stop)
             process.add(self.acks, self.app.commit_now)
@@ -153,12 +152,7 @@ class AgentWorker:
             end_blameless = partial(process.end, self.acks, is_blameless=True)
             works = [
                 self._loop_watch.run(self._process.beat_s),
-                watch(
-                    positions.positions,
-                    positions.has_message,
-                    gauges.note,
-                    partial(process.end, self.acks),
-                ),
+                watch(positions, gauges.note, partial(process.end, self.acks)),
                 watch_topics(self.acks.topic_ids, end_blameless),
             ]
             if timer is not None:

@@ -9,8 +9,8 @@ from prometheus_client.registry import Collector
 
 from connectors.kafka.standstill import StandstillClock
 from streams.engine.acks.acknowledgements import Acknowledgements
+from streams.engine.acks.watchdog import Position
 from streams.engine.faust.table import ChangelogTable
-from streams.engine.life.watchdog import Position
 from streams.engine.timer import Timer
 
 Sizes = Callable[[], Mapping[str, int]]

@@ -7,8 +7,8 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED, AgentMetrics
+from streams.engine.acks.watchdog import Position
 from streams.engine.gauges import AgentGauges, Gauges
-from streams.engine.life.watchdog import Position
 from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle

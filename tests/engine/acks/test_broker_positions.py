@@ -9,8 +9,7 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.structs import OffsetAndMetadata
 
-from streams.engine.acks.broker_positions import BrokerPositions
-from streams.engine.life.watchdog import Position
+from streams.engine.acks.watchdog import BrokerPositions, Position
 
 HERE, THERE = TopicPartition("in", 0), TopicPartition("in", 1)
 
@@ -49,7 +48,7 @@ def broker() -> Broker:
 @pytest.fixture
 def positions(broker: Broker) -> BrokerPositions:
     every: Any = broker
-    return BrokerPositions(every, "g", acks=every, recovered=dict, log=every)
+    return BrokerPositions(every, "g", acks=every, recovered=dict, log_reader=every)
 
 
 async def test_at_rest_only_the_ends_are_asked_for(

@@ -11,7 +11,7 @@ from connectors.kafka.standstill import StandstillClock
 from connectors.stores.errors import StoreRefused
 from streams.engine.acks import process_agents
 from streams.engine.acks.commit_metadata import CommitMetadata
-from streams.engine.life.watchdog import LIMIT_S, Position, stalled
+from streams.engine.acks.watchdog import LIMIT_S, Position, stalled
 from streams.engine.runners.batched import BatchedRunner
 from streams.values.outcome import Event
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, take, tick
