@@ -63,7 +63,7 @@ class AgentGauges:
 
     def note(self, now: float, positions: Mapping[TopicPartition, Position]) -> None:
         """Note how far the input partitions are; changelogs have no gauge."""
-        inputs = self._acks.assignment.ledgers.keys()
+        inputs = self._acks.ledgers.keys()
         self._positions = {tp: each for tp, each in positions.items() if tp in inputs}
         progress = {tp: (each.committed, each.lag) for tp, each in self._positions.items()}
         self._commits.note(now, progress)

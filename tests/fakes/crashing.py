@@ -190,7 +190,7 @@ class Life:
         """End at once: nothing is committed any more; return what is in hand."""
         self._feeding.cancel()
         self.runner.stop()
-        ledgers = self.acks.assignment.ledgers.items()
+        ledgers = self.acks.ledgers.items()
         return {(tp, offset) for tp, ledger in ledgers for offset in ledger.in_hand()}
 
     async def stop(self) -> None:

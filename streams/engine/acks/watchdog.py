@@ -79,7 +79,7 @@ class BrokerPositions:
         is built from the tables nothing is watched, for that takes as long as it takes.
         """
         if self._acks.capacity.is_open:
-            return await self._committed(list(self._acks.assignment.ledgers))
+            return await self._committed(list(self._acks.ledgers))
         return {tp: Position(offset or 0, lag=1) for tp, offset in self._recovered().items()}
 
     async def has_message(self, tp: TopicPartition) -> bool:

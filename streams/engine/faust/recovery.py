@@ -164,7 +164,6 @@ class PatchedRecovery(Recovery):
         """Open the agent before anything is resumed: messages for a closed one are dropped."""
         if self.app.should_stop:
             return  # nobody would close it
-        self._consumer.commits.begin()
         self._parts.acks.open(self._positions(sources), self._metadata)
         # From here on an end of the process counts.
         await self._consumer.force_commit()

@@ -20,7 +20,7 @@ class Broker:
     def __init__(self) -> None:
         self.signs: Counter[int] = Counter()
         self.capacity = SimpleNamespace(is_open=True)
-        self.assignment = SimpleNamespace(ledgers=dict.fromkeys((HERE, THERE)))
+        self.ledgers = dict.fromkeys((HERE, THERE))
         self.committed = {HERE: 3}
         self.begin = 0
         self.end = {HERE: 3, THERE: 0}
@@ -80,8 +80,8 @@ async def test_what_retention_deleted_does_not_wait(
 async def test_a_partition_that_was_another_workers_is_looked_up(
     broker: Broker, positions: BrokerPositions
 ) -> None:
-    del broker.assignment.ledgers[THERE]
+    del broker.ledgers[THERE]
     await positions.positions()
-    broker.assignment.ledgers[THERE] = None
+    broker.ledgers[THERE] = None
     broker.committed, broker.end = {HERE: 3, THERE: 7}, {HERE: 3, THERE: 9}
     assert (await positions.positions())[THERE] == Position(7, 2)
