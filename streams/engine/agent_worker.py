@@ -192,8 +192,7 @@ class AgentWorker:
     def _runner(self, processor: Any, handling: Handling) -> Runner:
         agent, writer = self._agent, self._writer
         if agent.runner == "ordered":
-            timer = None if agent.timer_s is None else processor.tick
-            return OrderedRunner(processor, writer, self.acks, handling, timer=timer)
+            return OrderedRunner(processor, writer, self.acks, handling)
         if agent.runner == "batched":
             return BatchedRunner(processor, writer, self.acks, handling)
         throttle = Throttle(agent.max_in_progress or agent.max_in_flight)

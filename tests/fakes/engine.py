@@ -220,6 +220,9 @@ class Agent:
         name = str(event.offset)
         return Outcome((Send("out", name, event.fact),), (Put(name.encode(), event.fact),))
 
+    def tick(self, partition: int, now: int) -> Outcome:
+        return Outcome()
+
     # as a pool's
 
     def key(self, event: Event) -> str | None:

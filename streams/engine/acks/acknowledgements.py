@@ -13,7 +13,6 @@ from connectors.kafka.log_reader import LogReader
 from schemas.records.topics import Topic
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
-from streams.engine.acks.first_topic import FirstTopic
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.poison_messages import PoisonMessages
 from streams.engine.acks.runner import TakenEvent
@@ -46,13 +45,14 @@ class Acknowledgements:
         """``topics`` are the agent's inputs by their full names.
 
         All events on the topic ``first`` at an assignment are done before anything else of the
-        partition is read.
+        partition is read. If a worker dies between an answer and its row, the request is read
+        again: changes that were read before it would not reach the client, which already has its
+        answer.
         """
         self.capacity = capacity
         self.log_reader = log_reader
         self.membership = loop_watch.membership
         self.poison_messages = PoisonMessages(loop_watch.membership.now)
-        self.first_topic = FirstTopic(first, topics, log_reader)
         self.topic_ids = TopicIds(topics, log_reader.topic_ids)
         self.ledgers: dict[TopicPartition, Ledger] = {}
         """The ledgers of the input partitions: another dict with each assignment."""
@@ -62,6 +62,9 @@ class Acknowledgements:
         self._topics = topics
         self._loop_watch = loop_watch
         self._retried: set[EventKey] = set()
+        self._first = first
+        self._waited_for: dict[int, int] = {}
+        """The offset on the first topic that each partition waits for, if any."""
         # Partitions that had nothing left to handle when they were assigned.
         self._idle: set[TopicPartition] = set()
         self._written: dict[TopicPartition, OffsetAndMetadata] = {}
@@ -77,6 +80,13 @@ class Acknowledgements:
         ends = {tp: end for tp, (_, end) in bounds.items()}
         self._idle = {tp for tp, end in ends.items() if committed[tp] >= end}
         return ends
+
+    async def load_first(self, committed: Mapping[TopicPartition, int]) -> None:
+        """Look up the last message on the first topic, per partition; later ones hold nothing."""
+        first = {tp: at for tp, at in committed.items() if self._topics[tp.topic] == self._first}
+        found = await self.log_reader.last_from(first) if first else {}
+        # A partition without such messages is not in here, so it waits for nothing.
+        self._waited_for = {tp.partition: last for tp, last in found.items()}
 
     def open(
         self,
@@ -109,9 +119,10 @@ class Acknowledgements:
         """Acknowledge an event; its outcome is durable."""
         partition = taken.event.partition
         taken.ledger.done(taken.event.offset)
-        if self.first_topic.is_waited_for(partition):
+        if partition in self._waited_for:
             self.signs[partition] += 1
-            self.first_topic.release(partition, taken.ledger)
+            if taken.ledger.is_done(self._waited_for[partition]):
+                del self._waited_for[partition]
         self.capacity.leave(taken.size)
 
     def begin_timed(self) -> None:
@@ -144,9 +155,9 @@ class Acknowledgements:
         Not those of which the first topic is still waited for. An agent with a first topic has none
         while its capacity is full: what comes before the timer may then still be unread.
         """
-        if self.first_topic.first is not None and self.capacity.is_full:
+        if self._first is not None and self.capacity.is_full:
             return []
-        return [each for each in self.partitions if not self.first_topic.is_waited_for(each)]
+        return [each for each in self.partitions if each not in self._waited_for]
 
     @property
     def are_retrying(self) -> bool:
@@ -209,7 +220,8 @@ class Acknowledgements:
 
     def is_readable(self, partition: TopicPartition) -> bool:
         """Whether messages of a partition may be read now."""
-        return self.capacity.is_open and not self.first_topic.holds(partition)
+        is_first = self._topics.get(partition.topic) == self._first
+        return self.capacity.is_open and (is_first or partition.partition not in self._waited_for)
 
 
 def _key(event: Event) -> EventKey:

@@ -52,7 +52,7 @@ class Flow:
         done, coming = (by_partition(each, self._acks.topic) for each in (committed, ends))
         await self._runner.load(done, coming)
         # After the load, which may take long: what has come meanwhile is then waited for, too.
-        await self._acks.first_topic.load(committed)
+        await self._acks.load_first(committed)
 
     async def close(self, drain_s: float) -> None:
         """Take nothing new, let what is at work finish for ``drain_s``, cancel the rest."""
