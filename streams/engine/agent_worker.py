@@ -12,6 +12,7 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.log_reader import LogReader
 from connectors.kafka.partitioning import are, partitioned
 from connectors.metrics.counters import AgentMetrics
+from connectors.metrics.gauges import Gauges
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.decoding import EventDecoder
@@ -27,7 +28,7 @@ from streams.engine.faust.foreign_records import ChangelogWatch
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
-from streams.engine.gauges import AgentGauges, Gauges
+from streams.engine.gauges import AgentGauges
 from streams.engine.life.loop_watch import LoopWatch, end_process, running
 from streams.engine.members import Cluster, Member, Tools
 from streams.engine.runners.batched import BatchedRunner
@@ -145,10 +146,8 @@ class AgentWorker:
             stack.push_async_callback(self._log_reader.stop)
             process.add(self.acks, self.app.commit_now)
             processor, flow, timer = await self._start(stack)
-            gauges = AgentGauges(
-                self._agent.name, self.acks, self._tables, processor.sizes, timer=timer
-            )
-            self._process.gauges.add(gauges)
+            gauges = AgentGauges(self.acks, self._tables, processor.sizes, timer=timer)
+            self._process.gauges.add(self._agent.name, gauges.values)
             end_blameless = partial(process.end, self.acks, is_blameless=True)
             works = [
                 self._loop_watch.run(self._process.beat_s),

@@ -22,6 +22,7 @@ from connectors.kafka_patches.closed_connections import report_closed_connection
 from connectors.kafka_patches.planned_schemas import plan_schemas
 from connectors.kafka_patches.reconnects import pause_between_connections
 from connectors.metrics.counters import AgentMetrics
+from connectors.metrics.gauges import Gauges
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.processes.malloc_trim import returning_free_memory
 from connectors.processes.system import allow_open_files, remove_sockets, take_long_turns
@@ -29,7 +30,6 @@ from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.agent_worker import AgentWorker, WorkerProcess
 from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.expectations import check_libraries
-from streams.engine.gauges import Gauges
 from streams.engine.life.loop_watch import (
     BROKEN,
     beat_of,
