@@ -191,8 +191,8 @@ class AgentWorker:
     def _runner(self, processor: Any, handling: Handling) -> Runner:
         agent, writer = self._agent, self._writer
         if agent.runner == "ordered":
-            return OrderedRunner(processor, writer, self.acks, handling)
+            return OrderedRunner(processor, writer, handling)
         if agent.runner == "batched":
-            return BatchedRunner(processor, writer, self.acks, handling)
+            return BatchedRunner(processor, writer, handling)
         throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
-        return PoolRunner(processor, writer, self.acks, handling, throttle=throttle)
+        return PoolRunner(processor, writer, handling, throttle)

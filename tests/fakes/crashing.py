@@ -145,7 +145,7 @@ class Life:
         durable: Any = self.durable
         handling = Handling(agent.name, self.acks, process, uncounted)
         self.runner = runners[agent.runner](
-            self.agent, OutcomeWriter(durable.publish, {}), self.acks, handling
+            self.agent, OutcomeWriter(durable.publish, {}), handling
         )
         decoder = EventDecoder(topics, Codec())
         self.flow = Flow(self.acks, decoder, self.runner, process, self.commit)

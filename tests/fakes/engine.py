@@ -132,7 +132,7 @@ class Engine:
         durable: Any = self.durable
         self.writer = OutcomeWriter(durable.publish, {"rows": durable})
         self.handling = Handling("test", self.acks, self.process, count, reported_elsewhere)
-        self.parts = self.writer, self.acks, self.handling
+        self.parts = self.writer, self.handling
         """The arguments of every runner, after its agent."""
         self._decoder = EventDecoder(topics, codec or Codec())
         self.flow: Flow

@@ -10,7 +10,6 @@ import structlog
 
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
@@ -93,13 +92,11 @@ class BatchedRunner:
         self,
         agent: BatchedProcessor,
         writer: OutcomeWriter,
-        acks: Acknowledgements,
         handling: Handling,
     ) -> None:
         """``writer`` gets the dead letters."""
         self._agent = agent
         self._writer = writer
-        self._acks = acks
         self._handling = handling
         self._waiting: asyncio.Queue[TakenEvent] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
@@ -130,7 +127,7 @@ class BatchedRunner:
                 await self._handle([taken.event for taken in batch])
                 # Only now: until the write returned, a crash must read all of them again.
                 for taken in batch:
-                    self._acks.finish(taken)
+                    self._handling.acks.finish(taken)
 
     async def _handle(self, events: Sequence[Event]) -> None:
         good = []
@@ -163,7 +160,7 @@ class BatchedRunner:
             part = left[: self._size.now]
             begun, note = monotonic(), self._size.failed
             try:
-                await self._agent.write(part, self._acks.signal)
+                await self._agent.write(part, self._handling.acks.signal)
                 note = self._size.wrote
             finally:
                 took_s = monotonic() - begun

@@ -10,7 +10,6 @@ from time import monotonic
 from typing import Protocol
 
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.errors import TimerFailed
 from streams.engine.life.progress import ProgressLog
@@ -64,13 +63,11 @@ class OrderedRunner:
         self,
         agent: OrderedProcessor,
         writer: OutcomeWriter,
-        acks: Acknowledgements,
         handling: Handling,
     ) -> None:
         """``writer`` gets the outcomes of the agent."""
         self._agent = agent
         self._writer = writer
-        self._acks = acks
         self._handling = handling
         self._queues: dict[int, asyncio.Queue[Work]] = {}
         self._tasks: list[asyncio.Task[None]] = []
@@ -123,7 +120,7 @@ class OrderedRunner:
 
     def _submit_timed(self, partition: int, decide: Callable[[], Outcome]) -> None:
         self._timed.add(partition)
-        self._acks.begin_timed()
+        self._handling.acks.begin_timed()
         self._queues[partition].put_nowait(decide)
 
     def stop(self) -> None:
@@ -153,13 +150,13 @@ class OrderedRunner:
                     await self._writer.apply(partition, outcomes, is_long=len(outcomes) >= LONG)
                 for work in done:
                     if isinstance(work, TakenEvent):
-                        self._acks.finish(work)
+                        self._handling.acks.finish(work)
                     else:
                         self._timed.discard(partition)
-                        self._acks.capacity.leave(0)
+                        self._handling.acks.capacity.leave(0)
                 if lines:
                     # A long outcome commits nothing before its end, and may fill all capacity.
-                    self._acks.signal()
+                    self._handling.acks.signal()
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
 
     def _round(
@@ -193,7 +190,7 @@ class OrderedRunner:
 
     def _decide_tick(self, partition: int, now: int) -> Outcome:
         """Return what the timer decides; raises TimerFailed, for no message is to blame."""
-        if not self._acks.capacity.is_open:  # the next owner's timer decides
+        if not self._handling.acks.capacity.is_open:  # the next owner's timer decides
             return _NOTHING
         try:
             outcome = self._agent.tick(partition, now)

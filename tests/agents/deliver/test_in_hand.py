@@ -219,7 +219,7 @@ async def test_more_than_a_worker_has_room_for_holds_up_no_other_kind(
     engine.process.add(acks, engine.commit)
     handling = Handling("deliver", acks, engine.process, uncounted, ())
     writer = OutcomeWriter(durable[OUTBOX].publish, durable)
-    runner = PoolRunner(agent, writer, acks, handling, Throttle(25))
+    runner = PoolRunner(agent, writer, handling, Throttle(25))
     flow = Flow(acks, EventDecoder(topics, Codec()), runner, engine.process, engine.commit)
     engine.loop_watch.beat()
     engine.loop_watch.membership.begin(engine.now)

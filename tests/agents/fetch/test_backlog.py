@@ -56,9 +56,7 @@ async def test_what_waits_for_busy_hosts_stands_before_no_other_page(
     engine.process.add(acks, engine.commit)
     handling = Handling("fetch", acks, engine.process, uncounted, ())
     processor = FetchProcessor(Scene().effects(), lambda _: 0, visiting)
-    runner = PoolRunner(
-        processor, engine.writer, acks, handling, throttle=Throttle(FETCH.max_in_flight)
-    )
+    runner = PoolRunner(processor, engine.writer, handling, throttle=Throttle(FETCH.max_in_flight))
     decoder = EventDecoder({place.topic: FETCHES}, Codec())
     flow = Flow(acks, decoder, runner, engine.process, engine.commit)
     engine.loop_watch.beat()
