@@ -1,7 +1,4 @@
-"""Faust's consumer, patched: what it reads, when it may read it, and what it commits.
-
-Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
-"""
+"""Faust's consumer, patched: what it reads, when it may read it, and what it commits."""
 
 import asyncio
 from collections.abc import Callable, Iterable

@@ -1,7 +1,4 @@
-"""Faust's recovery of tables, patched: it seeks before it resumes, and reads in batches.
-
-Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
-"""
+"""Faust's recovery of tables, patched: it seeks before it resumes, and reads in batches."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
