@@ -72,6 +72,8 @@ def group_of(agent: Agent, messages: int, partitions: int = 2) -> Group:
 class AnyAgent:
     """An agent of any kind: ``fatal`` events end the process, ``slow`` ones stay at work."""
 
+    most_events = 500
+
     def __init__(self, fatal: Iterable[Place], slow: Iterable[Place]) -> None:
         self.fatal, self.slow = set(fatal), set(slow)
         self.handled: list[Place] = []
@@ -99,6 +101,8 @@ class AnyAgent:
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         await self.write([event], bool)
         return self.decide(event)
+
+    def took(self, events: int, seconds: float, *, is_written: bool) -> None: ...
 
     async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
         for event in events:
