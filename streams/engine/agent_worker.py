@@ -15,7 +15,6 @@ from connectors.metrics.counters import AgentMetrics
 from connectors.metrics.gauges import Gauges
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
-from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.producer import Producer
@@ -178,8 +177,8 @@ class AgentWorker:
         elsewhere = {topic.name for topic in self._member.reported_elsewhere}
         handling = Handling(agent.name, self.acks, process.agents, count, elsewhere)
         runner = self._runner(handles, handling)
-        decoder = EventDecoder(self._topics, process.cluster.codec)
-        flow = Flow(self.acks, decoder, runner, process.agents, commit=self.app.commit_now)
+        codec, commit = process.cluster.codec, self.app.commit_now
+        flow = Flow(self.acks, codec, runner, process.agents, commit=commit)
         timer = None
         if agent.timer_s is not None:  # it decides in the lanes, or sends
             tick = sending(processor.tick, plain)

@@ -15,7 +15,6 @@ from schemas.records.topics import DEAD_LETTERS, Topic
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
-from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.life.loop_watch import LoopWatch
@@ -151,8 +150,7 @@ class Life:
         self.runner = runners[agent.runner](
             self.agent, OutcomeWriter(durable.publish, {}), handling
         )
-        decoder = EventDecoder(topics, Codec())
-        self.flow = Flow(self.acks, decoder, self.runner, process, self.commit)
+        self.flow = Flow(self.acks, Codec(), self.runner, process, self.commit)
         loop_watch.beat()
         loop_watch.membership.begin(group.now)
 

@@ -14,7 +14,6 @@ from schemas.records.table_rows import TickedThrough
 from schemas.records.topics import Topic
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
-from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.runner import Runner
@@ -134,13 +133,13 @@ class Engine:
         self.handling = Handling("test", self.acks, self.process, count, reported_elsewhere)
         self.parts = self.writer, self.handling
         """The arguments of every runner, after its agent."""
-        self._decoder = EventDecoder(topics, codec or Codec())
+        self._codec = codec or Codec()
         self.flow: Flow
 
     def use(self, runner: Runner) -> None:
         """Let a runner handle the events."""
         process, commit = self.process, self.commit
-        self.flow = Flow(self.acks, self._decoder, runner, process, commit)
+        self.flow = Flow(self.acks, self._codec, runner, process, commit)
 
     async def commit(self) -> bool:
         self.committing()

@@ -49,6 +49,7 @@ class Acknowledgements:
         again: changes that were read before it would not reach the client, which already has its
         answer.
         """
+        self.topics = topics
         self.capacity = capacity
         self.log_reader = log_reader
         self.membership = loop_watch.membership
@@ -59,7 +60,6 @@ class Acknowledgements:
         # Signs of life besides commits, per partition: an event had to be retried, a part of
         # a long one was done, or one that others wait for. The watchdog reads them.
         self.signs: Counter[int] = Counter()
-        self._topics = topics
         self._loop_watch = loop_watch
         self._retried: set[EventKey] = set()
         self._first = first
@@ -83,7 +83,7 @@ class Acknowledgements:
 
     async def load_first(self, committed: Mapping[TopicPartition, int]) -> None:
         """Look up the last message on the first topic, per partition; later ones hold nothing."""
-        first = {tp: at for tp, at in committed.items() if self._topics[tp.topic] == self._first}
+        first = {tp: at for tp, at in committed.items() if self.topics[tp.topic] == self._first}
         found = await self.log_reader.last_from(first) if first else {}
         # A partition without such messages is not in here, so it waits for nothing.
         self._waited_for = {tp.partition: last for tp, last in found.items()}
@@ -212,15 +212,15 @@ class Acknowledgements:
 
     def topic(self, partition: TopicPartition) -> str:
         """Return the name of an input partition's topic, without its prefix."""
-        return self._topics[partition.topic].name
+        return self.topics[partition.topic].name
 
     def is_input(self, partition: TopicPartition) -> bool:
         """Whether a partition is of a topic that the agent reads."""
-        return partition.topic in self._topics
+        return partition.topic in self.topics
 
     def is_readable(self, partition: TopicPartition) -> bool:
         """Whether messages of a partition may be read now."""
-        is_first = self._topics.get(partition.topic) == self._first
+        is_first = self.topics.get(partition.topic) == self._first
         return self.capacity.is_open and (is_first or partition.partition not in self._waited_for)
 
 

@@ -10,8 +10,10 @@ from typing import Any
 import structlog
 from aiokafka import TopicPartition
 
+from connectors.kafka_patches.batches import UnreadableBatch
+from connectors.registry.codec import Codec
 from streams.engine.acks.acknowledgements import Acknowledgements, Ledgers
-from streams.engine.acks.decoding import EventDecoder
+from streams.engine.acks.decoding import decoded
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.poison_messages import ALONE_AFTER, CAREFUL_MAX_IN_FLIGHT
 from streams.engine.acks.process_agents import Commit, ProcessAgents
@@ -32,16 +34,16 @@ class Flow:
     def __init__(
         self,
         acks: Acknowledgements,
-        decoder: EventDecoder,
+        codec: Codec,
         runner: Runner,
         process: ProcessAgents,
         commit: Commit,
     ) -> None:
-        """``process`` has the acknowledgements of all agents of this process."""
+        """``process`` has the acknowledgements of all its agents; ``codec`` is started."""
         self._acks = acks
         self._capacity = acks.capacity
         self._log_reader = acks.log_reader
-        self._decoder = decoder
+        self._codec = codec
         self._runner = runner
         self._process = process
         self._commit = commit
@@ -76,7 +78,9 @@ class Flow:
         more often than it needs to. An error ends the process.
         """
         async with self._process.ending(self._acks, f"{message.topic} could not be read on"):
-            await self._decoder.prepare(message.value, self._acks.signal)
+            value = message.value
+            if not isinstance(value, UnreadableBatch) and not self._codec.knows(value):
+                await self._codec.learn(value, self._acks.signal)
             ledgers = self._acks.ledgers
             tp = TopicPartition(message.topic, message.partition)
             ledger = ledgers.get(tp)
@@ -89,7 +93,7 @@ class Flow:
             if ends or self._acks.poison_messages.is_careful(tp):
                 await self._take_with_care(message, ends, ledger, ledgers)
                 return
-            event = await self._decoder.event(message)
+            event = await self._decoded(message)
             await self._process.turn(self._acks)
             if self._acks.is_current(ledgers) and ledger.take(message.offset):
                 self._submit(event, ledger)
@@ -120,7 +124,7 @@ class Flow:
         # What could not be committed is not handled, and read again in the next assignment.
         if not await self._commit():
             return None
-        event = await self._decoder.event(message, ends)
+        event = await self._decoded(message, ends)
         await self._process.turn(self._acks)
         if not self._acks.is_current(ledgers):
             return None
@@ -169,6 +173,9 @@ class Flow:
         if begin > expected:
             lost = {"topic": tp.topic, "partition": tp.partition, "begin": expected}
             log.error("messages were deleted before they were read", **lost, end=first)
+
+    async def _decoded(self, message: Any, ends: int = 0) -> Event:
+        return await decoded(message, self._acks.topics[message.topic], self._codec, ends)
 
     def _submit(self, event: Event, ledger: Ledger) -> None:
         taken = TakenEvent(event, ledger)
