@@ -63,12 +63,10 @@ class AgentWorker:
         self._agent = agent
         self._process = process
         self._loop_watch = LoopWatch(cluster.session)
-        self._log_reader = LogReader(cluster.access)
         self._changelogs = ChangelogReader(cluster.access)
-        self._topics = {cluster.prefix + topic.name: topic for topic in agent.reads}
         self.acks = Acknowledgements(
-            self._topics,
-            self._log_reader,
+            {cluster.prefix + topic.name: topic for topic in agent.reads},
+            LogReader(cluster.access),
             self._loop_watch,
             Capacity(agent.max_in_flight, agent.max_in_flight_bytes),
             first=agent.first,
@@ -79,7 +77,7 @@ class AgentWorker:
         )
         self.app = self._build_app(member)
         # Both before the app starts: after that Faust takes no more tables.
-        self.app.subscribe(list(self._topics))
+        self.app.subscribe(list(self.acks.topics))
         self._tables = {
             table.name: ChangelogTable(
                 self.app,
@@ -140,9 +138,8 @@ class AgentWorker:
                 self.app.conf.id,
                 acks=self.acks,
                 recovered=self.app.tables.recovery.offsets,
-                log_reader=self._log_reader,
             )
-            stack.push_async_callback(self._log_reader.stop)
+            stack.push_async_callback(self.acks.log_reader.stop)
             process.add(self.acks, self.app.commit_now)
             processor, flow, timer = await self._start(stack)
             gauges = AgentGauges(self.acks, self._tables, processor.sizes, timer=timer)
@@ -156,8 +153,7 @@ class AgentWorker:
             if timer is not None:
                 works.append(timer.run())
             if self._tables:
-                ends, apply = self._log_reader.ends, self._writer.apply
-                works.append(ChangelogWatch(self._tables, self.acks, ends, apply).run())
+                works.append(ChangelogWatch(self._tables, self.acks, self._writer.apply).run())
             for work in works:
                 await stack.enter_async_context(running(work))
             yield flow

@@ -175,10 +175,9 @@ async def test_rows_that_an_earlier_owner_writes_late_are_in_no_copy(
     broker: LocalBroker, owned: ChangelogTable
 ) -> None:
     place, reader = owned.place(0), LogReader(Access(broker.bootstrap))
-    acks: Any = SimpleNamespace(partitions={0})
-    watch = ChangelogWatch(
-        {"rows": owned}, acks, reader.ends, OutcomeWriter(AsyncMock(), {"rows": owned}).apply
-    )
+    acks: Any = SimpleNamespace(partitions={0}, log_reader=reader)
+    apply = OutcomeWriter(AsyncMock(), {"rows": owned}).apply
+    watch = ChangelogWatch({"rows": owned}, acks, apply)
     async with AIOKafkaProducer(bootstrap_servers=broker.bootstrap) as earlier:
 
         async def write_late(key: bytes) -> None:

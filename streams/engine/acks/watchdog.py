@@ -14,7 +14,6 @@ from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
-from connectors.kafka.log_reader import LogReader
 from connectors.kafka.standstill import StandstillClock
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.life.loop_watch import ending_on_error
@@ -61,14 +60,12 @@ class BrokerPositions:
         group: str,
         acks: Acknowledgements,
         recovered: Callable[[], Mapping[TopicPartition, int | None]],
-        log_reader: LogReader,
     ) -> None:
         """``admin`` is started. ``recovered`` returns how far each changelog is, in a recovery."""
         self._admin = admin
         self._group = group
         self._acks = acks
         self._recovered = recovered
-        self._log_reader = log_reader
         self._done: dict[TopicPartition, int] = {}
         """The committed offsets that the broker has reported; they do not go back."""
 
@@ -87,17 +84,17 @@ class BrokerPositions:
         committed = (await self._committed([tp]))[tp].committed
         try:
             async with asyncio.timeout(MESSAGE_TIMEOUT_S):
-                await self._log_reader.first_from(tp.topic, tp.partition, committed)
+                await self._acks.log_reader.first_from(tp.topic, tp.partition, committed)
         except TimeoutError:
             return False
         return True
 
     async def _committed(self, tps: Sequence[TopicPartition]) -> dict[TopicPartition, Position]:
-        ends = await self._log_reader.ends(tps)
+        ends = await self._acks.log_reader.ends(tps)
         # At rest nothing is asked but the ends: all before them was done already.
         if any(self._done.get(tp) != end for tp, end in ends.items()):
             known = await self._admin.list_consumer_group_offsets(self._group)
-            bounds = await self._log_reader.all_bounds(tps)
+            bounds = await self._acks.log_reader.all_bounds(tps)
             # What retention deleted before it was read cannot be committed any more.
             self._done = {
                 tp: max(first, known[tp].offset if tp in known else 0)

@@ -37,12 +37,7 @@ class BatchedProcessor(Protocol):
 class BatchedRunner:
     """Runs a BatchedProcessor: what comes during one write is the next one, in order."""
 
-    def __init__(
-        self,
-        agent: BatchedProcessor,
-        writer: OutcomeWriter,
-        handling: Handling,
-    ) -> None:
+    def __init__(self, agent: BatchedProcessor, writer: OutcomeWriter, handling: Handling) -> None:
         """``writer`` gets the dead letters."""
         self._agent = agent
         self._writer = writer

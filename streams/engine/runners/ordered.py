@@ -59,12 +59,7 @@ class OrderedRunner:
     that was taken before it, and takes effect in the same order as those of events.
     """
 
-    def __init__(
-        self,
-        agent: OrderedProcessor,
-        writer: OutcomeWriter,
-        handling: Handling,
-    ) -> None:
+    def __init__(self, agent: OrderedProcessor, writer: OutcomeWriter, handling: Handling) -> None:
         """``writer`` gets the outcomes of the agent."""
         self._agent = agent
         self._writer = writer

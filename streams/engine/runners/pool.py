@@ -41,11 +41,7 @@ class PoolRunner:
     """Runs a PoolProcessor."""
 
     def __init__(
-        self,
-        agent: PoolProcessor,
-        writer: OutcomeWriter,
-        handling: Handling,
-        throttle: Throttle,
+        self, agent: PoolProcessor, writer: OutcomeWriter, handling: Handling, throttle: Throttle
     ) -> None:
         """``writer`` gets the agent's outcomes."""
         self._agent = agent

@@ -18,6 +18,7 @@ class Broker:
     """A log of two partitions, and what a group has committed of it."""
 
     def __init__(self) -> None:
+        self.log_reader = self
         self.signs: Counter[int] = Counter()
         self.capacity = SimpleNamespace(is_open=True)
         self.ledgers = dict.fromkeys((HERE, THERE))
@@ -48,7 +49,7 @@ def broker() -> Broker:
 @pytest.fixture
 def positions(broker: Broker) -> BrokerPositions:
     every: Any = broker
-    return BrokerPositions(every, "g", acks=every, recovered=dict, log_reader=every)
+    return BrokerPositions(every, "g", acks=every, recovered=dict)
 
 
 async def test_at_rest_only_the_ends_are_asked_for(
