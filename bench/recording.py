@@ -18,7 +18,7 @@ from rich.table import Table
 
 from bench.browsing import facts
 from connectors.stores.opening import open_store
-from streams.engine.runners.batched import BATCH
+from streams.agents.record import BATCH
 from tests.harness.mongo_proxy import MongoProxy
 from tests.harness.stores import fresh, server
 

@@ -1,6 +1,7 @@
 """All counted metrics; docs/metrics.md has their table.
 
-The gauges, which are looked up at a scrape, are in ``streams/engine/gauges.py``.
+The gauges, which are looked up at a scrape, are in ``gauges.py``, ``waiting.py`` and
+``model_use.py``.
 """
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics

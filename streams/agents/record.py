@@ -14,6 +14,13 @@ from streams.values.outcome import Event
 
 log = structlog.get_logger()
 
+BATCH = 500
+SLOW_S = 10.0
+WANTED_S = 8.0
+"""More events come as long as their write, if each takes as long, is done by then."""
+GAIN = 1.5
+"""The factor by which more events at a time must be written faster to go on with more."""
+
 ChangeTerms = Callable[[DocumentChanged], str]
 """Returns the terms of a change, with blanks between; slow for a large one."""
 
@@ -45,6 +52,53 @@ class ReadSide(Protocol):
         """
 
 
+class BatchSize:
+    """The size of the next write, at ``most``, by the durations of those before.
+
+    A slow store gets fewer events at a time: a write that always exceeds a timeout would be
+    repeated without end, and an end of the process would repeat more. If a store takes about as
+    long for few events as for many, the number grows again.
+
+    Example:
+        >>> size = BatchSize(500)
+        >>> size.wrote(500, 12.0)
+        >>> size.now
+        250
+    """
+
+    def __init__(self, most: int) -> None:
+        self.now = most
+        self._most = most
+        self._rate = 0.0
+        """Events a second of the last slow write, 0 after any other."""
+        self._grows = False
+
+    def wrote(self, count: int, took_s: float) -> None:
+        """Note a write of so many events."""
+        if took_s > SLOW_S:
+            rate = count / took_s
+            if self._grows:
+                self._grows = rate > self._rate * GAIN
+            else:
+                self._grows = count == 1 or rate * GAIN < self._rate
+            self._rate = rate
+            self._change(count)
+        else:
+            self._rate, self._grows = 0.0, False
+            more = 2.0 if took_s * 2 < WANTED_S else WANTED_S / took_s
+            self.now = min(max(self.now, round(count * more)), self._most)
+
+    def failed(self, count: int, took_s: float) -> None:
+        """Note a failed write of so many events."""
+        self._rate, self._grows = 0.0, False
+        if took_s > SLOW_S:
+            self._change(count)
+
+    def _change(self, count: int) -> None:
+        wanted = count * 2 if self._grows else count // 2
+        self.now = min(max(wanted, 1), self._most)
+
+
 class RecordProcessor:
     """The agent."""
 
@@ -52,6 +106,18 @@ class RecordProcessor:
         """Write to this read side; a change is found by its ``terms``."""
         self._read_side = read_side
         self._terms = terms
+        self._size = BatchSize(BATCH)
+
+    @property
+    def most_events(self) -> int:
+        """The most events of the next write."""
+        return self._size.now
+
+    def took(self, events: int, seconds: float, *, is_written: bool) -> None:
+        """Note how long a write of so many events took, for the size of the next."""
+        (self._size.wrote if is_written else self._size.failed)(events, seconds)
+        if seconds > SLOW_S:
+            log.warning("slow write", events=events, took_s=seconds, next=self._size.now)
 
     def sizes(self) -> dict[str, int]:
         """Return nothing: it holds nothing between two events."""

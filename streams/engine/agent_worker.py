@@ -9,27 +9,26 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from connectors.kafka.admin import admin_client
+from connectors.kafka.log_reader import LogReader
 from connectors.kafka.partitioning import are, partitioned
 from connectors.metrics.counters import AgentMetrics
+from connectors.metrics.gauges import Gauges
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.broker_positions import BrokerPositions
 from streams.engine.acks.capacity import Capacity
-from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
-from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.producer import Producer
 from streams.engine.acks.runner import Runner
 from streams.engine.acks.topic_ids import watch_topics
+from streams.engine.acks.watchdog import BrokerPositions, watch
 from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.changelog import ChangelogReader
 from streams.engine.faust.foreign_records import ChangelogWatch
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
-from streams.engine.gauges import AgentGauges, Gauges
+from streams.engine.gauges import AgentGauges
 from streams.engine.life.loop_watch import LoopWatch, end_process, running
-from streams.engine.life.watchdog import watch
 from streams.engine.members import Cluster, Member, Tools
 from streams.engine.runners.batched import BatchedRunner
 from streams.engine.runners.handling import Handling
@@ -64,12 +63,10 @@ class AgentWorker:
         self._agent = agent
         self._process = process
         self._loop_watch = LoopWatch(cluster.session)
-        self._log_reader = LogReader(cluster.access)
         self._changelogs = ChangelogReader(cluster.access)
-        self._topics = {cluster.prefix + topic.name: topic for topic in agent.reads}
         self.acks = Acknowledgements(
-            self._topics,
-            self._log_reader,
+            {cluster.prefix + topic.name: topic for topic in agent.reads},
+            LogReader(cluster.access),
             self._loop_watch,
             Capacity(agent.max_in_flight, agent.max_in_flight_bytes),
             first=agent.first,
@@ -80,7 +77,7 @@ class AgentWorker:
         )
         self.app = self._build_app(member)
         # Both before the app starts: after that Faust takes no more tables.
-        self.app.subscribe(list(self._topics))
+        self.app.subscribe(list(self.acks.topics))
         self._tables = {
             table.name: ChangelogTable(
                 self.app,
@@ -141,31 +138,22 @@ class AgentWorker:
                 self.app.conf.id,
                 acks=self.acks,
                 recovered=self.app.tables.recovery.offsets,
-                log=self._log_reader,
             )
-            stack.push_async_callback(self._log_reader.stop)
+            stack.push_async_callback(self.acks.log_reader.stop)
             process.add(self.acks, self.app.commit_now)
             processor, flow, timer = await self._start(stack)
-            gauges = AgentGauges(
-                self._agent.name, self.acks, self._tables, processor.sizes, timer=timer
-            )
-            self._process.gauges.add(gauges)
+            gauges = AgentGauges(self.acks, self._tables, processor.sizes, timer=timer)
+            self._process.gauges.add(self._agent.name, gauges.values)
             end_blameless = partial(process.end, self.acks, is_blameless=True)
             works = [
                 self._loop_watch.run(self._process.beat_s),
-                watch(
-                    positions.positions,
-                    positions.has_message,
-                    gauges.note,
-                    partial(process.end, self.acks),
-                ),
+                watch(positions, gauges.note, partial(process.end, self.acks)),
                 watch_topics(self.acks.topic_ids, end_blameless),
             ]
             if timer is not None:
                 works.append(timer.run())
             if self._tables:
-                ends, apply = self._log_reader.ends, self._writer.apply
-                works.append(ChangelogWatch(self._tables, self.acks, ends, apply).run())
+                works.append(ChangelogWatch(self._tables, self.acks, self._writer.apply).run())
             for work in works:
                 await stack.enter_async_context(running(work))
             yield flow
@@ -185,8 +173,8 @@ class AgentWorker:
         elsewhere = {topic.name for topic in self._member.reported_elsewhere}
         handling = Handling(agent.name, self.acks, process.agents, count, elsewhere)
         runner = self._runner(handles, handling)
-        decoder = EventDecoder(self._topics, process.cluster.codec)
-        flow = Flow(self.acks, decoder, runner, process.agents, commit=self.app.commit_now)
+        codec, commit = process.cluster.codec, self.app.commit_now
+        flow = Flow(self.acks, codec, runner, process.agents, commit=commit)
         timer = None
         if agent.timer_s is not None:  # it decides in the lanes, or sends
             tick = sending(processor.tick, plain)
@@ -198,9 +186,8 @@ class AgentWorker:
     def _runner(self, processor: Any, handling: Handling) -> Runner:
         agent, writer = self._agent, self._writer
         if agent.runner == "ordered":
-            timer = None if agent.timer_s is None else processor.tick
-            return OrderedRunner(processor, writer, self.acks, handling, timer=timer)
+            return OrderedRunner(processor, writer, handling)
         if agent.runner == "batched":
-            return BatchedRunner(processor, writer, self.acks, handling)
+            return BatchedRunner(processor, writer, handling)
         throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
-        return PoolRunner(processor, writer, self.acks, handling, throttle=throttle)
+        return PoolRunner(processor, writer, handling, throttle)

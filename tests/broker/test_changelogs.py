@@ -13,11 +13,11 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
 from connectors.kafka.access import Access
+from connectors.kafka.log_reader import LogReader
 from connectors.kafka.topics import TopicSpec, create_topics
 from connectors.registry.codec import Codec
 from infra.broker import LocalBroker
 from schemas.records.table_rows import TickedThrough
-from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.producer import Producer
 from streams.engine.faust.changelog import TOMBSTONES_MS, ChangelogReader, ChangelogRow
 from streams.engine.faust.foreign_records import ChangelogWatch
@@ -175,10 +175,9 @@ async def test_rows_that_an_earlier_owner_writes_late_are_in_no_copy(
     broker: LocalBroker, owned: ChangelogTable
 ) -> None:
     place, reader = owned.place(0), LogReader(Access(broker.bootstrap))
-    acks: Any = SimpleNamespace(partitions={0})
-    watch = ChangelogWatch(
-        {"rows": owned}, acks, reader.ends, OutcomeWriter(AsyncMock(), {"rows": owned}).apply
-    )
+    acks: Any = SimpleNamespace(partitions={0}, log_reader=reader)
+    apply = OutcomeWriter(AsyncMock(), {"rows": owned}).apply
+    watch = ChangelogWatch({"rows": owned}, acks, apply)
     async with AIOKafkaProducer(bootstrap_servers=broker.bootstrap) as earlier:
 
         async def write_late(key: bytes) -> None:

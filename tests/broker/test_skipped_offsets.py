@@ -9,6 +9,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
 from connectors.kafka.access import Access
+from connectors.kafka.log_reader import LogReader
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
 from schemas.codec import wire
@@ -17,7 +18,6 @@ from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Receiver
 from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from streams.effects.topics import topic_specs
-from streams.engine.acks.log_reader import LogReader
 from streams.values.agent import group_id
 from tests.harness.processes import Deployment
 from tests.harness.transactions import log_ends_at

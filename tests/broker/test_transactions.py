@@ -6,6 +6,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
+from connectors.kafka.log_reader import LogReader
 from connectors.kafka.topics import TopicSpec, create_topics
 from connectors.kafka.transactions import held_up_messages
 from infra.broker import LocalBroker
@@ -15,7 +16,6 @@ from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Receiver
 from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from streams.cli.checks.connecting import check_transactions
-from streams.engine.acks.log_reader import LogReader
 from tests.harness.facts import reading
 from tests.harness.processes import Deployment
 from tests.harness.rest import Rest

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from aiokafka import TopicPartition
 
+from connectors.kafka import log_reader
 from connectors.kafka.access import Access
-from streams.engine.acks import log_reader
-from streams.engine.acks.log_reader import LogReader
+from connectors.kafka.log_reader import LogReader
 from streams.engine.faust.consumer import PatchedConsumer
 
 PLACES = {TopicPartition("x.in", number) for number in range(100)}

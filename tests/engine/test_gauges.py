@@ -7,8 +7,9 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED, AgentMetrics
-from streams.engine.gauges import AgentGauges, Gauges
-from streams.engine.life.watchdog import Position
+from connectors.metrics.gauges import Gauges
+from streams.engine.acks.watchdog import Position
+from streams.engine.gauges import AgentGauges
 from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
@@ -28,10 +29,10 @@ class Scraped:
         self.engine = Engine(count=partial(AgentMetrics(self.registry).event, "test"))
         sized: Any = type("Table", (), {"size": 4096})()
         self.gauges = AgentGauges(
-            "test", self.engine.acks, {"rows": sized}, lambda: {"watches": 3}, lambda: self.now
+            self.engine.acks, {"rows": sized}, lambda: {"watches": 3}, lambda: self.now
         )
         gauges = Gauges()
-        gauges.add(self.gauges)
+        gauges.add("test", self.gauges.values)
         self.registry.register(gauges)
 
     def value(self, name: str, **labels: str) -> float | None:
@@ -116,8 +117,8 @@ def test_agents_of_one_process_have_one_family_of_each_gauge() -> None:
     registry, gauges = CollectorRegistry(), Gauges()
     registry.register(gauges)
     for agent, watches in (("ticker", 3), ("match", 4)):
-        sizes = {"watches": watches}
-        gauges.add(AgentGauges(agent, Engine().acks, {}, lambda sizes=sizes: sizes))  # type: ignore[misc]
+        sizes = partial(dict[str, int], watches=watches)
+        gauges.add(agent, AgentGauges(Engine().acks, {}, sizes).values)
     families = [family for family in registry.collect() if family.name == "vokter_memory_entries"]
     assert [
         [(sample.labels["agent"], sample.value) for sample in family.samples] for family in families

@@ -102,8 +102,9 @@ async def test_a_timer_that_cannot_decide_ends_the_process_and_blames_no_event(
     def fails(partition: int, now: int) -> Outcome:
         raise ValueError("no such watch")
 
-    engine = Engine()
-    runner = OrderedRunner(Agent(), *engine.parts, timer=fails)
+    engine, agent = Engine(), Agent()
+    vars(agent)["tick"] = fails
+    runner = OrderedRunner(agent, *engine.parts)
     engine.use(runner)
     await engine.begin()
     running = asyncio.create_task(Timer(engine.acks, engine.process, runner.tick, 0.001).run())

@@ -15,7 +15,6 @@ from schemas.records.topics import DEAD_LETTERS, Topic
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
-from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.life.loop_watch import LoopWatch
@@ -72,6 +71,8 @@ def group_of(agent: Agent, messages: int, partitions: int = 2) -> Group:
 class AnyAgent:
     """An agent of any kind: ``fatal`` events end the process, ``slow`` ones stay at work."""
 
+    most_events = 500
+
     def __init__(self, fatal: Iterable[Place], slow: Iterable[Place]) -> None:
         self.fatal, self.slow = set(fatal), set(slow)
         self.handled: list[Place] = []
@@ -99,6 +100,8 @@ class AnyAgent:
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         await self.write([event], bool)
         return self.decide(event)
+
+    def took(self, events: int, seconds: float, *, is_written: bool) -> None: ...
 
     async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
         for event in events:
@@ -145,10 +148,9 @@ class Life:
         durable: Any = self.durable
         handling = Handling(agent.name, self.acks, process, uncounted)
         self.runner = runners[agent.runner](
-            self.agent, OutcomeWriter(durable.publish, {}), self.acks, handling
+            self.agent, OutcomeWriter(durable.publish, {}), handling
         )
-        decoder = EventDecoder(topics, Codec())
-        self.flow = Flow(self.acks, decoder, self.runner, process, self.commit)
+        self.flow = Flow(self.acks, Codec(), self.runner, process, self.commit)
         loop_watch.beat()
         loop_watch.membership.begin(group.now)
 
@@ -190,7 +192,7 @@ class Life:
         """End at once: nothing is committed any more; return what is in hand."""
         self._feeding.cancel()
         self.runner.stop()
-        ledgers = self.acks.assignment.ledgers.items()
+        ledgers = self.acks.ledgers.items()
         return {(tp, offset) for tp, ledger in ledgers for offset in ledger.in_hand()}
 
     async def stop(self) -> None:

@@ -14,7 +14,6 @@ from schemas.records.table_rows import TickedThrough
 from schemas.records.topics import Topic
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
-from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.runner import Runner
@@ -132,15 +131,15 @@ class Engine:
         durable: Any = self.durable
         self.writer = OutcomeWriter(durable.publish, {"rows": durable})
         self.handling = Handling("test", self.acks, self.process, count, reported_elsewhere)
-        self.parts = self.writer, self.acks, self.handling
+        self.parts = self.writer, self.handling
         """The arguments of every runner, after its agent."""
-        self._decoder = EventDecoder(topics, codec or Codec())
+        self._codec = codec or Codec()
         self.flow: Flow
 
     def use(self, runner: Runner) -> None:
         """Let a runner handle the events."""
         process, commit = self.process, self.commit
-        self.flow = Flow(self.acks, self._decoder, runner, process, commit)
+        self.flow = Flow(self.acks, self._codec, runner, process, commit)
 
     async def commit(self) -> bool:
         self.committing()
@@ -219,6 +218,9 @@ class Agent:
             return Outcome()
         name = str(event.offset)
         return Outcome((Send("out", name, event.fact),), (Put(name.encode(), event.fact),))
+
+    def tick(self, partition: int, now: int) -> Outcome:
+        return Outcome()
 
     # as a pool's
 

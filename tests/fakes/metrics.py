@@ -14,9 +14,9 @@ from connectors.metrics.counters import (
     FetchMetrics,
     ModelMetrics,
 )
+from connectors.metrics.gauges import Gauges
 from connectors.metrics.model_use import ModelUseGauges
 from connectors.metrics.waiting import WaitGauges
-from streams.engine.gauges import Gauges
 
 
 @dataclass(frozen=True, slots=True)

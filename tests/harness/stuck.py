@@ -13,7 +13,7 @@ from connectors.registry.codec import Codec
 from streams.app import FETCH
 from streams.cli.local.locks import worker_folder
 from streams.effects.agents import cluster
-from streams.engine.life import watchdog
+from streams.engine.acks import watchdog
 from streams.engine.life.membership import SHARED
 from streams.engine.members import Member, Tools
 from streams.engine.process import run_workers

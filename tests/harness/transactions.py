@@ -1,7 +1,7 @@
 """Offsets that transactions use besides those of their messages."""
 
 from connectors.kafka.access import Access
-from streams.engine.acks.log_reader import LogReader
+from connectors.kafka.log_reader import LogReader
 from tests.harness.waiting import eventually
 
 

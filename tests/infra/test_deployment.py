@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from streams import app
 from streams.cli.app import app as cli
 from streams.cli.commands import load_command
-from streams.engine.faust.running import STOP_TIMEOUT_S
+from streams.engine.process import STOP_TIMEOUT_S
 from streams.settings import Settings, variable
 from streams.values.agent import group_id
 from tests.docs.reading import ROOT, text

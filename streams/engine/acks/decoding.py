@@ -1,7 +1,6 @@
 """Decode the consumer's messages to the events that an agent handles."""
 
 import asyncio
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from connectors.kafka_patches.batches import UnreadableBatch
@@ -19,47 +18,34 @@ class FatalEvent(Undecodable):
     """An event that is not decoded, for the process ended whenever it was in hand."""
 
 
-class EventDecoder:
-    """Decodes the messages of an agent's input topics, which are by their full names."""
+async def decoded(message: Any, topic: Topic, codec: Codec, ends: int = 0) -> Event:
+    """Decode a message of a topic; the fact of an undecodable one is the Undecodable error.
 
-    def __init__(self, topics: Mapping[str, Topic], codec: Codec) -> None:
-        """``codec`` is started."""
-        self._topics = topics
-        self._codec = codec
+    A large one is decoded in a thread, as a change of 12 MB takes half a second. One that
+    was in hand at too many ``ends`` of a process is not even decoded.
+    """
+    if ends >= GIVEN_UP_AFTER:
+        fact: Any = FatalEvent(f"the worker ended {ends} times while this event was in hand")
+    elif len(message.value or b"") > LARGE:
+        fact = await asyncio.to_thread(_fact, message.value, topic, codec)
+    else:
+        fact = _fact(message.value, topic, codec)
+    return Event(
+        topic.name,
+        message.partition,
+        message.offset,
+        message.timestamp,
+        message.key,
+        message.value,
+        tuple(message.headers or ()),
+        fact,
+    )
 
-    async def prepare(self, value: bytes | None, waiting: Callable[[], None]) -> None:
-        """Return when the schema of a value is known; calls ``waiting`` while it is not."""
-        if not isinstance(value, UnreadableBatch) and not self._codec.knows(value):
-            await self._codec.learn(value, waiting)
 
-    async def event(self, message: Any, ends: int = 0) -> Event:
-        """Decode a message; the fact of an undecodable one is the Undecodable error.
-
-        A large one is decoded in a thread, as a change of 12 MB takes half a second. One that
-        was in hand at too many ``ends`` of a process is not even decoded.
-        """
-        topic = self._topics[message.topic]
-        if ends >= GIVEN_UP_AFTER:
-            fact: Any = FatalEvent(f"the worker ended {ends} times while this event was in hand")
-        elif len(message.value or b"") > LARGE:
-            fact = await asyncio.to_thread(self._fact, message.value, topic)
-        else:
-            fact = self._fact(message.value, topic)
-        return Event(
-            topic.name,
-            message.partition,
-            message.offset,
-            message.timestamp,
-            message.key,
-            message.value,
-            tuple(message.headers or ()),
-            fact,
-        )
-
-    def _fact(self, value: bytes | None, topic: Topic) -> Any:
-        if isinstance(value, UnreadableBatch):
-            return Undecodable(f"a batch of messages cannot be read: {value.reason}")
-        try:
-            return self._codec.decode(value, *topic.kinds, allow_json=topic.allow_json)
-        except Undecodable as error:
-            return error
+def _fact(value: bytes | None, topic: Topic, codec: Codec) -> Any:
+    if isinstance(value, UnreadableBatch):
+        return Undecodable(f"a batch of messages cannot be read: {value.reason}")
+    try:
+        return codec.decode(value, *topic.kinds, allow_json=topic.allow_json)
+    except Undecodable as error:
+        return error

@@ -29,16 +29,12 @@ class Ledger:
 
     def take(self, offset: int) -> bool:
         """Note an offset as in flight; False if it was taken before."""
-        if self.is_behind(offset):
+        if self.expected is not None and offset < self.expected:
             return False
         self.expected = offset + 1
         # Offsets are taken in order, so the first of these is what the position waits for.
         self._open.append(offset)
         return True
-
-    def is_behind(self, offset: int) -> bool:
-        """Whether an offset was taken before."""
-        return self.expected is not None and offset < self.expected
 
     def is_beyond(self, offset: int) -> bool:
         """Whether offsets are missing between the last one taken and this one."""

@@ -47,7 +47,7 @@ class Producer:
         self._prefix = prefix
         self._loop_watch = loop_watch
         self._count = count
-        self._kafka: AIOKafkaProducer | None = None
+        self._kafka: AIOKafkaProducer
 
     async def start(self) -> None:
         """Connect; raises KafkaConnectionError if no broker answers."""
@@ -61,18 +61,15 @@ class Producer:
 
     async def stop(self) -> None:
         """Send what is buffered and disconnect."""
-        if self._kafka is not None:
-            await self._kafka.stop()
+        await self._kafka.stop()
 
     def reconnect(self) -> None:
         """Send what is not acknowledged again, on new connections."""
-        if self._kafka is not None:
-            disconnect(self._kafka.client)
+        disconnect(self._kafka.client)
 
     async def flush(self) -> None:
         """Return when no message is in flight any more."""
-        if self._kafka is not None:
-            await self._kafka.flush()
+        await self._kafka.flush()
 
     async def publish(self, sends: Iterable[Send]) -> None:
         """Send, and return when the broker has acknowledged every message.
@@ -109,7 +106,6 @@ class Producer:
         await self._loop_watch.membership.may_write()
         # The last moment: after a freeze another worker may be publishing in our place.
         self._loop_watch.check()
-        assert self._kafka is not None, "start() comes first"
         future: Sent = await self._kafka.send(
             topic, value=value, key=key, partition=partition, headers=list(headers)
         )

@@ -1,7 +1,4 @@
-"""The Faust app of a worker, patched: it drains and commits before it lets partitions go.
-
-Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
-"""
+"""The Faust app of a worker, patched: it drains and commits before it lets partitions go."""
 
 import asyncio
 from collections.abc import Iterable

@@ -1,7 +1,4 @@
-"""Faust's consumer, patched: what it reads, when it may read it, and what it commits.
-
-Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
-"""
+"""Faust's consumer, patched: what it reads, when it may read it, and what it commits."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -23,7 +20,6 @@ from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.flow import Flow
 from streams.engine.faust.heartbeats import Heartbeats
-from streams.engine.faust.metadata_commits import MetadataCommits
 from streams.engine.faust.parts import AppParts
 from streams.engine.life.loop_watch import until_beat
 
@@ -104,22 +100,21 @@ class PatchedConsumer(aiokafka.Consumer):
         super().__init__(*args, **kwargs)
         self.parts = parts
         self.flow = flow
-        self.commits = MetadataCommits(parts.acks)
         self._acks, self._beat_s = parts.acks, parts.beat_s
 
     async def commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
         """Commit, as Faust does each second, if there may be something to commit."""
-        return self.commits.are_due and await self.force_commit()
+        return self._acks.is_commit_due and await self.force_commit()
 
     async def force_commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
         """Commit what is done, with the metadata of what is in hand; False if that failed.
 
         Another error than that of an assignment that is over crashes the worker.
         """
-        if not self._acks.assignment.ledgers:  # aiokafka's consumer may not have started
+        if not self._acks.ledgers:  # aiokafka's consumer may not have started
             return True
         try:
-            await self.commits.commit(self._thread._ensure_consumer().commit, self.assignment())
+            await self._acks.commit(self._thread._ensure_consumer().commit, self.assignment())
         except CommitFailedError:
             return False
         except Exception as error:

@@ -24,25 +24,18 @@ NO_ROW = b"\0"
 
 Apply = Callable[[int, Sequence[Outcome]], Awaitable[None]]
 """Makes outcomes of a partition durable, in their order."""
-FindEnds = Callable[[Sequence[TopicPartition]], Awaitable[Mapping[TopicPartition, int]]]
-"""Looks up the offsets after the last messages; may raise KafkaError or OSError."""
 
 
 class ChangelogWatch:
     """Compares the ends of an agent's changelogs with the offsets of its tables."""
 
     def __init__(
-        self,
-        tables: Mapping[str, ChangelogTable],
-        acks: Acknowledgements,
-        find_ends: FindEnds,
-        apply: Apply,
+        self, tables: Mapping[str, ChangelogTable], acks: Acknowledgements, apply: Apply
     ) -> None:
         self._tables = tables
         self._acks = acks
-        self._find_ends = find_ends
         self._apply = apply
-        self._ends: Mapping[TopicPartition, int] = {}
+        self._ends = dict[TopicPartition, int]()
 
     async def run(self) -> None:
         """Look until cancelled; a write that failed is repeated at the next look."""
@@ -67,6 +60,6 @@ class ChangelogWatch:
                 writes.append(self._apply(number, [Outcome(puts=tuple(late))]))
         async with asyncio.timeout(WRITE_TIMEOUT_S):
             await asyncio.gather(*writes)
-        self._ends = await self._find_ends(
+        self._ends = await self._acks.log_reader.ends(
             [table.place(number) for table in self._tables.values() for number in owned]
         )

@@ -1,7 +1,4 @@
-"""Faust's recovery of tables, patched: it seeks before it resumes, and reads in batches.
-
-Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
-"""
+"""Faust's recovery of tables, patched: it seeks before it resumes, and reads in batches."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -164,7 +161,6 @@ class PatchedRecovery(Recovery):
         """Open the agent before anything is resumed: messages for a closed one are dropped."""
         if self.app.should_stop:
             return  # nobody would close it
-        self._consumer.commits.begin()
         self._parts.acks.open(self._positions(sources), self._metadata)
         # From here on an end of the process counts.
         await self._consumer.force_commit()

@@ -25,17 +25,12 @@ def faust_settings(
         "store": "rocksdb://",
         "datadir": str(state),
         "topic_partitions": partitions,
-        # Topics exist before a worker starts; Faust must neither create nor lead any.
+        # Topics exist before a worker starts; Faust must create none.
         "topic_allow_declare": False,
-        "topic_disable_leader": True,
         "table_standby_replicas": 0,
-        "web_enabled": False,
         # There are no Faust streams to wait for, and recovery is to start at once.
         "stream_wait_empty": False,
         "stream_recovery_delay": 0.0,
-        # Messages are decoded by the codec, which may have to ask a schema registry.
-        "key_serializer": "raw",
-        "value_serializer": "raw",
         # What was acknowledged but not committed is repeated after a crash.
         "broker_commit_interval": COMMIT_INTERVAL_S,
         # Static membership: a worker that is back within the session keeps its partitions.

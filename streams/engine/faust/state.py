@@ -68,19 +68,18 @@ class PatchedStore(Store):
         self.rocksdb_options = PatchedOptions(
             **(self.options or {}), use_rocksdict=self.use_rocksdict
         )
-        self._offsets: dict[int, int | None] = {}
+        self._offsets: dict[int, int] = {}
 
     def persisted_offset(self, tp: TP) -> int | None:
         """Return the offset of the changelog that the folder has come to, read from there."""
         with self.ending(tp.partition):
             offset = super().persisted_offset(tp)
-        self._offsets[tp.partition] = offset
+        self._offsets[tp.partition] = -1 if offset is None else offset
         return offset
 
     def offset(self, partition: int) -> int:
         """Return the offset of the changelog that a copy has come to; -1 if it is empty."""
-        offset = self._offsets.get(partition)
-        return -1 if offset is None else offset
+        return self._offsets.get(partition, -1)
 
     def write(self, partition: int, rows: Iterable[ChangelogRow], offset: int) -> None:
         """Write rows and the changelog's offset, all or nothing; None deletes a row."""

@@ -6,75 +6,23 @@ from functools import partial
 from time import monotonic
 from typing import Protocol
 
-import structlog
-
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.values.outcome import Event
 
-log = structlog.get_logger()
-
-BATCH = 500
-SLOW_S = 10.0
-WANTED_S = 8.0
-"""More events come as long as their write, if each takes as long, is done by then."""
-GAIN = 1.5
-"""The factor by which more events at a time must be written faster to go on with more."""
-
-
-class BatchSize:
-    """The size of the next write, at ``most``, by the durations of those before.
-
-    A slow store gets fewer events at a time: a write that always exceeds a timeout would be
-    repeated without end, and an end of the process would repeat more. If a store takes about as
-    long for few events as for many, the number grows again.
-
-    Example:
-        >>> size = BatchSize(500)
-        >>> size.wrote(500, 12.0)
-        >>> size.now
-        250
-    """
-
-    def __init__(self, most: int) -> None:
-        self.now = most
-        self._most = most
-        self._rate = 0.0
-        """Events a second of the last slow write, 0 after any other."""
-        self._grows = False
-
-    def wrote(self, count: int, took_s: float) -> None:
-        """Note a write of so many events."""
-        if took_s > SLOW_S:
-            rate = count / took_s
-            if self._grows:
-                self._grows = rate > self._rate * GAIN
-            else:
-                self._grows = count == 1 or rate * GAIN < self._rate
-            self._rate = rate
-            self._change(count)
-        else:
-            self._rate, self._grows = 0.0, False
-            more = 2.0 if took_s * 2 < WANTED_S else WANTED_S / took_s
-            self.now = min(max(self.now, round(count * more)), self._most)
-
-    def failed(self, count: int, took_s: float) -> None:
-        """Note a failed write of so many events."""
-        self._rate, self._grows = 0.0, False
-        if took_s > SLOW_S:
-            self._change(count)
-
-    def _change(self, count: int) -> None:
-        wanted = count * 2 if self._grows else count // 2
-        self.now = min(max(wanted, 1), self._most)
-
 
 class BatchedProcessor(Protocol):
     """Writes what several events say into the world at once."""
+
+    @property
+    def most_events(self) -> int:
+        """The most events of the next write."""
+
+    def took(self, events: int, seconds: float, *, is_written: bool) -> None:
+        """Note how long a write of so many events took, for the size of the next."""
 
     async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
         """Write down events, in order, and call ``signal`` after each part of the work.
@@ -89,21 +37,13 @@ class BatchedProcessor(Protocol):
 class BatchedRunner:
     """Runs a BatchedProcessor: what comes during one write is the next one, in order."""
 
-    def __init__(
-        self,
-        agent: BatchedProcessor,
-        writer: OutcomeWriter,
-        acks: Acknowledgements,
-        handling: Handling,
-    ) -> None:
+    def __init__(self, agent: BatchedProcessor, writer: OutcomeWriter, handling: Handling) -> None:
         """``writer`` gets the dead letters."""
         self._agent = agent
         self._writer = writer
-        self._acks = acks
         self._handling = handling
         self._waiting: asyncio.Queue[TakenEvent] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
-        self._size = BatchSize(BATCH)
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
         """Begin; nothing is kept in memory."""
@@ -125,12 +65,12 @@ class BatchedRunner:
         async with self._handling.ending("could not go on"):
             while True:
                 batch = [await waiting.get()]
-                while len(batch) < self._size.now and not waiting.empty():
+                while len(batch) < self._agent.most_events and not waiting.empty():
                     batch.append(waiting.get_nowait())
                 await self._handle([taken.event for taken in batch])
                 # Only now: until the write returned, a crash must read all of them again.
                 for taken in batch:
-                    self._acks.finish(taken)
+                    self._handling.acks.finish(taken)
 
     async def _handle(self, events: Sequence[Event]) -> None:
         good = []
@@ -160,14 +100,11 @@ class BatchedRunner:
     async def _write_parts(self, left: list[Event]) -> None:
         """Write events, and remove from ``left`` those that are written, for a retry."""
         while left:
-            part = left[: self._size.now]
-            begun, note = monotonic(), self._size.failed
+            part = left[: self._agent.most_events]
+            begun, is_written = monotonic(), False
             try:
-                await self._agent.write(part, self._acks.signal)
-                note = self._size.wrote
+                await self._agent.write(part, self._handling.acks.signal)
+                is_written = True
             finally:
-                took_s = monotonic() - begun
-                note(len(part), took_s)
-                if took_s > SLOW_S:
-                    log.warning("slow write", events=len(part), took_s=took_s, next=self._size.now)
+                self._agent.took(len(part), monotonic() - begun, is_written=is_written)
             del left[: len(part)]

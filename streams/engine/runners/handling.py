@@ -42,14 +42,14 @@ class Handling:
     ) -> None:
         """Of what cannot be read on topics ``reported_elsewhere``, others make dead letters."""
         self._agent = agent
-        self._acks = acks
+        self.acks = acks
         self._process = process
         self._count_one = count
         self._reported_elsewhere = reported_elsewhere
 
     def ending(self, reason: str) -> AbstractAsyncContextManager[None]:
         """End the process on any error within; nothing in hand is to blame for a broken world."""
-        return self._process.ending(self._acks, f"{self._agent}: {reason}")
+        return self._process.ending(self.acks, f"{self._agent}: {reason}")
 
     def handled(self, events: Sequence[Event]) -> None:
         """Count events that the agent has handled."""
@@ -80,7 +80,7 @@ class Handling:
         pause = FIRST_PAUSE_S
         try:
             while True:
-                await self._acks.membership.may_work()
+                await self.acks.membership.may_work()
                 try:
                     result = await work()
                     break
@@ -92,11 +92,11 @@ class Handling:
                     log.warning("retrying", agent=self._agent, **about, **again)
                 self._count(events, RETRIED)
                 # The watchdog must not take a wait for the world as a standstill.
-                self._acks.begin_retry(events)
+                self.acks.begin_retry(events)
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_S)
         finally:
-            self._acks.end_retry(events)
+            self.acks.end_retry(events)
         self.handled(events)
         return result
 

@@ -10,7 +10,6 @@ from time import monotonic
 from typing import Protocol
 
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.errors import TimerFailed
 from streams.engine.life.progress import ProgressLog
@@ -26,14 +25,11 @@ LONG = 50
 """Outcomes of a round that others would have to wait for."""
 ROWS_PER_TURN = 500
 
-LaneTimer = Callable[[int, int], Outcome]
-"""Decides by the clock, for a partition at a time (epoch ms)."""
-
 
 class OrderedProcessor(Protocol):
     """Decides at once, from what it keeps in memory of its partitions' tables.
 
-    One with a timer also has ``tick``, and each kind ``sizes``: what it holds, for the gauges.
+    Each kind of agent has ``sizes``, too: what it holds, for the gauges.
     """
 
     def begin(self, partition: int) -> None:
@@ -48,6 +44,9 @@ class OrderedProcessor(Protocol):
     def decide(self, event: Event) -> Outcome:
         """Decide on one event, and remember what was decided."""
 
+    def tick(self, partition: int, now: int) -> Outcome:
+        """Decide by the clock (epoch ms) for a partition; only called of an agent with a timer."""
+
 
 class OrderedRunner:
     """Runs an OrderedProcessor: decides in order, makes whole batches of outcomes durable at once.
@@ -56,24 +55,15 @@ class OrderedRunner:
     line waits for them: a change that a hundred thousand subscribers are notified of holds
     up no other document's.
 
-    An outcome of the agent's ``timer`` is one more in its partition's lane: it comes after all
+    An outcome of the agent's ``tick`` is one more in its partition's lane: it comes after all
     that was taken before it, and takes effect in the same order as those of events.
     """
 
-    def __init__(
-        self,
-        agent: OrderedProcessor,
-        writer: OutcomeWriter,
-        acks: Acknowledgements,
-        handling: Handling,
-        timer: LaneTimer | None = None,
-    ) -> None:
-        """``writer`` gets the outcomes of the agent and of its ``timer``."""
+    def __init__(self, agent: OrderedProcessor, writer: OutcomeWriter, handling: Handling) -> None:
+        """``writer`` gets the outcomes of the agent."""
         self._agent = agent
         self._writer = writer
-        self._acks = acks
         self._handling = handling
-        self._timer = timer
         self._queues: dict[int, asyncio.Queue[Work]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._busy: set[int] = set()
@@ -125,7 +115,7 @@ class OrderedRunner:
 
     def _submit_timed(self, partition: int, decide: Callable[[], Outcome]) -> None:
         self._timed.add(partition)
-        self._acks.begin_timed()
+        self._handling.acks.begin_timed()
         self._queues[partition].put_nowait(decide)
 
     def stop(self) -> None:
@@ -155,13 +145,13 @@ class OrderedRunner:
                     await self._writer.apply(partition, outcomes, is_long=len(outcomes) >= LONG)
                 for work in done:
                     if isinstance(work, TakenEvent):
-                        self._acks.finish(work)
+                        self._handling.acks.finish(work)
                     else:
                         self._timed.discard(partition)
-                        self._acks.capacity.leave(0)
+                        self._handling.acks.capacity.leave(0)
                 if lines:
                     # A long outcome commits nothing before its end, and may fill all capacity.
-                    self._acks.signal()
+                    self._handling.acks.signal()
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
 
     def _round(
@@ -195,11 +185,10 @@ class OrderedRunner:
 
     def _decide_tick(self, partition: int, now: int) -> Outcome:
         """Return what the timer decides; raises TimerFailed, for no message is to blame."""
-        assert self._timer is not None, "only an agent with a timer is ticked"
-        if not self._acks.capacity.is_open:  # the next owner's timer decides
+        if not self._handling.acks.capacity.is_open:  # the next owner's timer decides
             return _NOTHING
         try:
-            outcome = self._timer(partition, now)
+            outcome = self._agent.tick(partition, now)
         except Exception as error:
             raise TimerFailed(partition) from error
         if outcome.rest is None:

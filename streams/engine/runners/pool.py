@@ -9,7 +9,6 @@ from typing import Protocol
 
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, TakenEvent
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
@@ -42,17 +41,11 @@ class PoolRunner:
     """Runs a PoolProcessor."""
 
     def __init__(
-        self,
-        agent: PoolProcessor,
-        writer: OutcomeWriter,
-        acks: Acknowledgements,
-        handling: Handling,
-        throttle: Throttle,
+        self, agent: PoolProcessor, writer: OutcomeWriter, handling: Handling, throttle: Throttle
     ) -> None:
         """``writer`` gets the agent's outcomes."""
         self._agent = agent
         self._writer = writer
-        self._acks = acks
         self._handling = handling
         self._throttle = throttle
         self._lines: defaultdict[str, deque[TakenEvent]] = defaultdict(deque)
@@ -110,8 +103,8 @@ class PoolRunner:
         """Handle an event, make its outcome durable, and acknowledge it: in this order."""
         begun = await self._throttle.begin()
         try:
-            if not self._acks.capacity.is_open:  # the next owner begins it
-                self._acks.capacity.leave(taken.size)
+            if not self._handling.acks.capacity.is_open:  # the next owner begins it
+                self._handling.acks.capacity.leave(taken.size)
                 return
             outcome = await self._outcome(taken.event)
             self._throttle.handled(begun)
@@ -121,7 +114,7 @@ class PoolRunner:
                     await self._writer.apply(taken.event.partition, [part])
         finally:
             self._throttle.end(begun)
-        self._acks.finish(taken)
+        self._handling.acks.finish(taken)
 
     async def _outcome(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):

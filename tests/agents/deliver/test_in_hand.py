@@ -25,7 +25,6 @@ from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
 from streams.app import DELIVER
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
-from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
@@ -219,8 +218,8 @@ async def test_more_than_a_worker_has_room_for_holds_up_no_other_kind(
     engine.process.add(acks, engine.commit)
     handling = Handling("deliver", acks, engine.process, uncounted, ())
     writer = OutcomeWriter(durable[OUTBOX].publish, durable)
-    runner = PoolRunner(agent, writer, acks, handling, Throttle(25))
-    flow = Flow(acks, EventDecoder(topics, Codec()), runner, engine.process, engine.commit)
+    runner = PoolRunner(agent, writer, handling, Throttle(25))
+    flow = Flow(acks, Codec(), runner, engine.process, engine.commit)
     engine.loop_watch.beat()
     engine.loop_watch.membership.begin(engine.now)
     await flow.load({notifications: 0})

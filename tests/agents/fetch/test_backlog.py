@@ -17,7 +17,6 @@ from streams.agents.fetch.visit import VisitResult
 from streams.app import FETCH
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
-from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.pool import PoolRunner
@@ -56,11 +55,8 @@ async def test_what_waits_for_busy_hosts_stands_before_no_other_page(
     engine.process.add(acks, engine.commit)
     handling = Handling("fetch", acks, engine.process, uncounted, ())
     processor = FetchProcessor(Scene().effects(), lambda _: 0, visiting)
-    runner = PoolRunner(
-        processor, engine.writer, acks, handling, throttle=Throttle(FETCH.max_in_flight)
-    )
-    decoder = EventDecoder({place.topic: FETCHES}, Codec())
-    flow = Flow(acks, decoder, runner, engine.process, engine.commit)
+    runner = PoolRunner(processor, engine.writer, handling, throttle=Throttle(FETCH.max_in_flight))
+    flow = Flow(acks, Codec(), runner, engine.process, engine.commit)
     engine.loop_watch.beat()
     engine.loop_watch.membership.begin(engine.now)
     await flow.load({place: 0})

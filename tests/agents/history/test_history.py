@@ -27,7 +27,7 @@ class Agent:
     async def ask(self, *requests: Any) -> None:
         """Hand over the first requests."""
         await self.engine.begin()
-        ledger = self.engine.acks.assignment.ledgers[INPUT]
+        ledger = self.engine.acks.ledgers[INPUT]
         for offset, request in enumerate(requests):
             assert ledger.take(offset)
             asked = event(request, topic="history-requests", offset=offset)

@@ -9,8 +9,7 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.structs import OffsetAndMetadata
 
-from streams.engine.acks.broker_positions import BrokerPositions
-from streams.engine.life.watchdog import Position
+from streams.engine.acks.watchdog import BrokerPositions, Position
 
 HERE, THERE = TopicPartition("in", 0), TopicPartition("in", 1)
 
@@ -19,9 +18,10 @@ class Broker:
     """A log of two partitions, and what a group has committed of it."""
 
     def __init__(self) -> None:
+        self.log_reader = self
         self.signs: Counter[int] = Counter()
         self.capacity = SimpleNamespace(is_open=True)
-        self.assignment = SimpleNamespace(ledgers=dict.fromkeys((HERE, THERE)))
+        self.ledgers = dict.fromkeys((HERE, THERE))
         self.committed = {HERE: 3}
         self.begin = 0
         self.end = {HERE: 3, THERE: 0}
@@ -49,7 +49,7 @@ def broker() -> Broker:
 @pytest.fixture
 def positions(broker: Broker) -> BrokerPositions:
     every: Any = broker
-    return BrokerPositions(every, "g", acks=every, recovered=dict, log=every)
+    return BrokerPositions(every, "g", acks=every, recovered=dict)
 
 
 async def test_at_rest_only_the_ends_are_asked_for(
@@ -81,8 +81,8 @@ async def test_what_retention_deleted_does_not_wait(
 async def test_a_partition_that_was_another_workers_is_looked_up(
     broker: Broker, positions: BrokerPositions
 ) -> None:
-    del broker.assignment.ledgers[THERE]
+    del broker.ledgers[THERE]
     await positions.positions()
-    broker.assignment.ledgers[THERE] = None
+    broker.ledgers[THERE] = None
     broker.committed, broker.end = {HERE: 3, THERE: 7}, {HERE: 3, THERE: 9}
     assert (await positions.positions())[THERE] == Position(7, 2)

@@ -179,7 +179,7 @@ async def test_a_skipped_offset_ends_the_process(monkeypatch: pytest.MonkeyPatch
     def end(reason: str) -> None:
         raise SystemExit(reason)
 
-    monkeypatch.setattr("streams.engine.acks.assignment.end_process", end)
+    monkeypatch.setattr("streams.engine.acks.flow.end_process", end)
     engine, held = await begun()
     engine.first = 3
     with pytest.raises(SystemExit, match="offset 3 was skipped, 4 came"):

@@ -159,7 +159,7 @@ async def test_an_agent_that_is_closed_waits_for_nobody(
     other.acks.capacity.enter(0)
     waiting = asyncio.create_task(process.alone(ours.acks).__aenter__())
     await turns()
-    ours.acks.close()
+    ours.acks.capacity.close()
     await waiting
 
 
@@ -170,7 +170,7 @@ async def test_an_end_with_a_cause_outside_is_the_fault_of_no_agent(
     closed, ended = OneAgent(process), list[str]()
     monkeypatch.setattr(process_agents, "end_process", ended.append)
     for agent in (closed, ours):
-        agent.acks.close()
+        agent.acks.capacity.close()
     await process.end(ours.acks, "why", is_blameless=True)
     assert [agent.has_let_go for agent in (ours, other, closed)] == [True, True, False]
     assert ended == ["why"]

@@ -80,11 +80,11 @@ class Owner:
         log: Any = self.changelog
         app = faust.App("test", store="rocksdb://", datadir=str(home), Table=PatchedTable)
         self.table = ChangelogTable(app, "rows", 1, log, log)
-        self.owned = SimpleNamespace(partitions=frozenset({0}))
+        self.owned = SimpleNamespace(partitions=frozenset({0}), log_reader=log)
         acks: Any = self.owned
         tables = {"rows": self.table}
         writer = OutcomeWriter(self._publish, tables)
-        self.watch = ChangelogWatch(tables, acks, self.changelog.ends, writer.apply)
+        self.watch = ChangelogWatch(tables, acks, writer.apply)
 
     async def _publish(self, sends: object) -> None:
         assert not list(sends)  # type: ignore[call-overload]

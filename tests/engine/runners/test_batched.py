@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
@@ -9,9 +10,10 @@ from aiokafka import TopicPartition
 
 from connectors.kafka.standstill import StandstillClock
 from connectors.stores.errors import StoreRefused
+from streams.agents.record import RecordProcessor
 from streams.engine.acks import process_agents
 from streams.engine.acks.commit_metadata import CommitMetadata
-from streams.engine.life.watchdog import LIMIT_S, Position, stalled
+from streams.engine.acks.watchdog import LIMIT_S, Position, stalled
 from streams.engine.runners.batched import BatchedRunner
 from streams.values.outcome import Event
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, take, tick
@@ -20,13 +22,15 @@ ELSEWHERE = TopicPartition(OTHER.topic, 1)
 WATCHED = (INPUT, OTHER, ELSEWHERE)
 
 
-class Agent:
+class Agent(RecordProcessor):
     """Keeps the offsets of each write; ``poison`` raises, and ``errors`` are raised first.
 
     Writes take ``seconds``, one after the other, then none; each is done in ``parts``.
     """
 
     def __init__(self) -> None:
+        nothing: Any = None
+        super().__init__(nothing, nothing)
         self.writes: list[list[int]] = []
         self.errors: list[Exception | None] = []
         self.poison: set[int] = set()

@@ -9,11 +9,13 @@ from aiokafka import TopicPartition
 from schemas.records.table_rows import TickedThrough
 from schemas.records.topics import Topic
 from streams.engine.acks.runner import TakenEvent
-from streams.engine.runners.ordered import LaneTimer, OrderedRunner
+from streams.engine.runners.ordered import OrderedRunner
 from streams.values.outcome import Outcome, Put, Send
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Agent, Engine, Message, tick
 
 NOW = 1_000
+
+LaneTimer = Callable[[int, int], Outcome]
 
 
 def outcome_of(name: str) -> Outcome:
@@ -33,7 +35,8 @@ class Lanes:
         self, timer: LaneTimer = stated, agent: Agent | None = None, first: Topic | None = None
     ) -> None:
         self.engine, self.agent = Engine(first=first), agent or Agent()
-        self.runner = OrderedRunner(self.agent, *self.engine.parts, timer=timer)
+        vars(self.agent)["tick"] = timer
+        self.runner = OrderedRunner(self.agent, *self.engine.parts)
         self.engine.use(self.runner)
         self.flow, self.acks = self.engine.flow, self.engine.acks
         self.capacity = self.acks.capacity

@@ -1,4 +1,4 @@
-"""Let a process have fewer and longer turns on its core, as far as the system allows that.
+"""This process and the system: its turns on a core, its open files, what it leaves.
 
 The processes of a deployment wake up each other. On a busy machine each message would interrupt
 another process, the data of which leave the caches of the core, and would then be handled by
@@ -7,10 +7,15 @@ itself, although more are about to come.
 
 import ctypes
 import os
+import resource
 import struct
 import sys
 from contextlib import suppress
+from multiprocessing import util
+from typing import Any
 
+OPEN_FILES = 10_240
+"""Files that a process may have, if the system lets it; macOS allows no more."""
 TURN_NS = 20_000_000
 """Nanoseconds of a turn, in place of Linux's 1.4 million or so; a free core is given at once."""
 _SET_ATTRIBUTES = {"x86_64": 314, "aarch64": 274}
@@ -32,3 +37,23 @@ def take_long_turns() -> None:
     if number is not None and sys.maxsize > 2**32:
         values = (_ATTRIBUTES.size, os.SCHED_BATCH, 0, os.getpriority(os.PRIO_PROCESS, 0), 0)
         ctypes.CDLL(None).syscall(number, 0, _ATTRIBUTES.pack(*values, TURN_NS, 0, 0), 0)
+
+
+def allow_open_files() -> None:
+    """Raise the limit of open files: each connection and each file of a table is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def remove_sockets() -> None:
+    """Remove the folder of multiprocessing, with its fork server's socket.
+
+    Python does it at its end, which ``os._exit`` does not wait for. In a forked process the
+    folder of its parent stays.
+    """
+    own: Any = util  # its own parts: no public function does so
+    for finalizer in [*own._finalizer_registry.values()]:  # noqa: SLF001
+        if finalizer._callback is own._remove_temp_dir:  # noqa: SLF001
+            finalizer()

@@ -1,4 +1,4 @@
-"""Look up what there is in a log, by what the broker says and not by what Faust believes."""
+"""Look up the bounds and messages of a log, as the broker knows them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence

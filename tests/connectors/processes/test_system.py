@@ -11,7 +11,7 @@ from streams.engine import process
 
 LOOK = """
 import os, sys, threading
-from streams.engine.life.long_turns import take_long_turns
+from connectors.processes.system import take_long_turns
 
 os.nice(3)
 take_long_turns()

@@ -14,7 +14,7 @@ import pytest
 from structlog.contextvars import get_contextvars
 from structlog.testing import capture_logs
 
-from streams.engine.faust import running
+from streams.engine import process
 from streams.engine.faust.app import PatchedApp
 from streams.engine.life.loop_watch import BROKEN
 from tests.fakes.parts import fake_parts
@@ -71,7 +71,7 @@ async def _flushed() -> bool:
 def in_time() -> Iterator[None]:
     """Let no thread end the tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(running, "Timer", Mock())
+        patch.setattr(process, "Timer", Mock())
         yield
     # Python before 3.11.8 cannot compile a module while such garbage is collected.
     gc.collect()
@@ -97,7 +97,7 @@ async def _returned(event: asyncio.Event) -> None:
 
 
 async def status(agents: dict[str, Agent]) -> int:
-    return await running._run({name: agent.app for name, agent in agents.items()}, never)
+    return await process._run({name: agent.app for name, agent in agents.items()}, never)
 
 
 async def asked(agents: dict[str, Agent]) -> int:
@@ -167,7 +167,7 @@ async def test_partitions_that_are_added_are_no_stop_that_was_asked_for(
 ) -> None:
     added = asyncio.Event()
     apps = {name: agent.app for name, agent in agents.items()}
-    ending = asyncio.create_task(running._run(apps, lambda: _returned(added)))
+    ending = asyncio.create_task(process._run(apps, lambda: _returned(added)))
     for agent in agents.values():
         await agent.is_started.wait()
     added.set()
@@ -190,7 +190,7 @@ async def test_an_error_of_what_watches_the_partitions_ends_the_process(
 
     monkeypatch.setattr("streams.engine.life.loop_watch.leave", leave)
     apps = {name: agent.app for name, agent in agents.items()}
-    ending = asyncio.create_task(running._run(apps, broken))
+    ending = asyncio.create_task(process._run(apps, broken))
     await ended.wait()
     assert left == [BROKEN]
     await ending
@@ -208,7 +208,7 @@ async def test_an_agent_that_cannot_let_go_ends_the_process_at_once(
     async def broken() -> bool:
         raise OSError("the broker is away")
 
-    monkeypatch.setattr(running, "end_process", end)
+    monkeypatch.setattr(process, "end_process", end)
     agents["match"].app.consumer.force_commit = broken  # type: ignore[attr-defined]
     with pytest.raises(Ended):
         await asked(agents)
@@ -227,10 +227,10 @@ def test_the_process_leaves_with_the_status_after_its_metrics_are_withdrawn(
         yield
         order.append("withdrawn")
 
-    monkeypatch.setattr(running, "leave", order.append)
+    monkeypatch.setattr(process, "leave", order.append)
     agents["match"].error = RuntimeError("lost")
     within: AbstractAsyncContextManager[None] = serving()
     loop = asyncio.new_event_loop()
-    running.run_apps({name: agent.app for name, agent in agents.items()}, within, loop, never)
+    process.run_apps({name: agent.app for name, agent in agents.items()}, within, loop, never)
     loop.close()
     assert order == ["withdrawn", BROKEN]

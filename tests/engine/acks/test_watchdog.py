@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from aiokafka import TopicPartition
@@ -10,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.kafka.standstill import StandstillClock
-from streams.engine.life import watchdog
-from streams.engine.life.watchdog import Position, stalled, watch
+from streams.engine.acks import watchdog
+from streams.engine.acks.watchdog import Position, stalled, watch
 
 LIMIT = 100.0
 HERE, THERE = TopicPartition("in", 0), TopicPartition("in", 1)
@@ -105,7 +106,8 @@ async def watched(broker: Broker, ended: list[str]) -> None:
     async def end(reason: str) -> None:
         ended.append(reason)
 
-    task = asyncio.create_task(watch(broker.positions, broker.has_message, lambda *_: None, end))
+    asked: Any = broker
+    task = asyncio.create_task(watch(asked, lambda *_: None, end))
     await broker.asked.wait()
     await asyncio.sleep(0)
     await asyncio.sleep(0)

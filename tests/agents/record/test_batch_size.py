@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from streams.engine.runners.batched import SLOW_S, BatchSize
+from streams.agents.record import SLOW_S, BatchSize
 
 MOST = 500
 
