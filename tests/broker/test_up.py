@@ -21,7 +21,7 @@ from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
 
 READY = "Ready: "
-MAX_PROCESSES = 8
+MAX_PROCESSES = 9
 MAX_MEMORY = 500_000_000
 """Bytes at rest, of which 450 to 480 million are used; a browser's agent is 50 of them."""
 
